@@ -1,4 +1,4 @@
-"""The arena: what it costs beside a bare loop of games, on one core and on two; and its memory."""
+"""The arena compared with a bare loop of games, on one core and on two; and its memory."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ import psutil
 
 import numduel
 from numduel import players
-from numduel.arena.log import Log, Standing
-from numduel.arena.model_games import Budget, ModelGames
+from numduel.arena.log import Log, Standings
+from numduel.arena.model_games import ModelGames, SpendingLimit
 from numduel.arena.plan import Plan
-from numduel.arena.processes import cores, played_here
+from numduel.arena.processes import cores, play_locally
 from numduel.arena.run import LOG_FILE
 from numduel.arena.spec import Spec
 
 GAMES = ("double-or-add", "divisor-line", "divisor-duel:ceiling=100", "multiplicity:size=20")
 SECONDS = 10.0
-LONG = ("double-or-add", "divisor-line:size=8")  # of which all that is remembered is soon known
+LONG = ("double-or-add", "divisor-line:size=8")  # small games, whose caches are soon complete
 ROUNDS = 50_000  # more than a million moves
 MODEL_GAMES, MODEL_SECONDS = 20, 0.5
 EXAMPLE = Path(__file__).parents[1] / "examples" / "model_server.py"
@@ -44,7 +44,7 @@ OTHER = Kind("other", "any legal move, too", lambda _: RandomPlayer())
 
 
 def measure() -> Iterator[str]:
-    """Games a second between two random players, and the memory of a long run."""
+    """Yield games per second between two random players, and the memory of a long run."""
     with _another_random_player():
         for text in GAMES:
             bare, (alone, one) = _bare(text), _arena(text, 1, truth=False)
@@ -59,7 +59,7 @@ def measure() -> Iterator[str]:
 
 
 def _models() -> str:
-    """Games of a model that takes half a second for each move: as long as the longest of them."""
+    """Time games of a slow model. Together they should take as long as the longest of them."""
     found = spec_from_file_location("model_server", EXAMPLE)
     assert found is not None and found.loader is not None
     found.loader.exec_module(example := module_from_spec(found))
@@ -73,7 +73,7 @@ def _models() -> str:
         closing(Log(Path(folder) / LOG_FILE, plan := Plan(spec))) as log,
     ):
         begun = time.perf_counter()
-        ModelGames(plan, log, Budget()).play(cores(), log.add)
+        ModelGames(plan, log, SpendingLimit()).play(cores(), log.add)
         took = time.perf_counter() - begun
         answers = Counter(line.game for line in log.answers())
     server.shutdown()
@@ -87,7 +87,7 @@ def _models() -> str:
 
 @contextmanager
 def _another_random_player() -> Iterator[None]:
-    """A package that registers one, for us and for the processes that play."""
+    """Install a package with another random player, for this process and for its children."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "other_random.py").write_text(OTHER)
         info = Path(folder) / "other_random-1.0.dist-info"
@@ -115,18 +115,18 @@ def _bare(text: str) -> float:
 
 
 def _arena(text: str, workers: int, truth: bool) -> tuple[float, float]:
-    """Games a second of all processors together, and of the clock once every process has begun.
+    """Return games per second of processor time, and per second once every process has started.
 
-    The first does not mind what else the machine does: it counts what we used, the log, and the
-    start of the processes included.
+    The first does not depend on what else is running. It includes the log and the start of the
+    processes.
     """
     spec = Spec((text,), RANDOM, rounds=1_000_000, truth=truth)
     used = _processors()
     with tempfile.TemporaryDirectory() as folder:
         plan = Plan(spec)
-        log, standing = Log(Path(folder) / "log.jsonl", plan), Standing(plan)
+        log, standing = Log(Path(folder) / "log.jsonl", plan), Standings(plan)
         begun = whole = played = 0.0
-        with closing(log), closing(played_here(spec, log.absent(), workers)) as told:
+        with closing(log), closing(play_locally(spec, log.missing(), workers)) as told:
             for number, lines in enumerate(told, 1):
                 standing.add(log.add(lines))
                 whole += len(lines)
@@ -140,13 +140,13 @@ def _arena(text: str, workers: int, truth: bool) -> tuple[float, float]:
 
 
 def _processors() -> float:
-    """The seconds of processors that we have used, and those who worked for us and are done."""
+    """Return the seconds of processor time that we and our finished children have used."""
     both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in both)
 
 
 def _long() -> str:
-    """The command itself, watched from outside: memory must not grow with what is played."""
+    """Run the command and watch its memory, which must not grow with the number of games."""
     spec = Spec(LONG, RANDOM, rounds=ROUNDS)
     held, played, begun = dict.fromkeys((0.1, 0.4, 0.999, 1.0), 0.0), 0.0, time.perf_counter()
     with tempfile.TemporaryDirectory() as name:
@@ -181,7 +181,7 @@ def _log_of(folder: Path, spec: Spec) -> Log:
 
 
 def _memory(process: psutil.Process) -> int:
-    """The bytes that a process and those it started hold now, as far as they are still there."""
+    """Return the bytes of memory of a process and all of its descendants."""
     found = 0
     with suppress(psutil.NoSuchProcess):
         for one in (process, *process.children(recursive=True)):

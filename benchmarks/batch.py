@@ -1,4 +1,4 @@
-"""Games stepped at once in numpy, beside a loop over single games, and what verdicts cost there."""
+"""Batches of games in NumPy compared with a loop over single games, and the cost of verdicts."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ CASES = (
 
 
 def measure() -> Iterator[str]:
-    """Both are given legal actions, and tell what is legal next, the vectors and the ends."""
+    """Time both: given legal actions, they compute masks of moves, encodings and results."""
     for key, settings in CASES:
         batch = make(key, count=COUNT, **settings)
         games = [_actions(batch.game, Random(seed)) for seed in range(100)]
         single = sum(map(len, games))
         alone = together = float("inf")
-        for _ in range(10):  # in turns, so that both meet the same machine
+        for _ in range(10):  # alternately, since the machine has fast and slow moments
             alone = min(alone, seconds(lambda: _replay(batch.game, games)) / single)  # noqa: B023
             together = min(together, _step(batch, 50) / COUNT)
         yield (
             f"{key}: {1 / together / 1e6:.1f} million steps a second, "
             f"{alone / together:.0f} times a loop (at least 100)"
         )
-        told = _step(make(key, count=COUNT, verdicts=True, **settings), 5) / COUNT
-        yield f"  with verdicts: {told * 1e6:.2f} µs a step, not {together * 1e6:.2f}"
+        judged = _step(make(key, count=COUNT, verdicts=True, **settings), 5) / COUNT
+        yield f"  with verdicts: {judged * 1e6:.2f} µs a step, not {together * 1e6:.2f}"
 
 
 def _actions(game: numduel.Game, rng: Random) -> list[int]:
@@ -62,7 +62,7 @@ def _replay(game: numduel.Game, games: list[list[int]]) -> None:
 
 
 def _step(batch: Batch, times: int) -> float:
-    """The seconds of a step, over so many of them together."""
+    """Return the mean seconds of a step over this number of steps."""
     spent = 0.0
     for _ in range(times):
         actions = batch.sample()

@@ -1,4 +1,4 @@
-"""Verdicts of many positions of Multiplicity at once, beside a loop over `evaluate`."""
+"""Verdicts of many positions of Multiplicity at once, compared with a loop over `evaluate`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numduel.core.explore import playout
 
 
 def measure() -> Iterator[str]:
-    """On all cores, checks of the positions included."""
+    """Time both on all cores, including the checks of the positions."""
     for size, few in ((50, 200), (200, 40), (1000, 100)):
         game = numduel.new("multiplicity", size=size)
         positions = _positions(game, 4096)
-        found = numduel.evaluate_many(game, positions[:few])  # which compiles
+        found = numduel.evaluate_many(game, positions[:few])  # compiles
         alone = together = float("inf")
         for _ in range(3):
             alone = min(alone, seconds(lambda: _loop(game, positions[:few])) / few)  # noqa: B023
@@ -33,7 +33,7 @@ def _loop(game: numduel.Game, positions: list[object]) -> list[object]:
 
 
 def _positions(game: numduel.Game, count: int) -> list[object]:
-    """Of games of random moves, in no order."""
+    """Return positions of random games in random order."""
     rng, found = Random(1), []
     while len(found) < count:
         found += (one for one, move in playout(game, rng, game.start()) if move is not None)

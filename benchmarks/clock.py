@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 
 def seconds(work: Callable[[], object], times: int = 1) -> float:
-    """The best of some runs."""
+    """Return the time of the fastest of some runs."""
     best = float("inf")
     for _ in range(times):
         begun = time.perf_counter()
@@ -18,5 +18,5 @@ def seconds(work: Callable[[], object], times: int = 1) -> float:
 
 
 def gigabytes() -> float:
-    """The most memory that this process has held."""
+    """Return the maximum memory that this process has used."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6

@@ -1,4 +1,4 @@
-"""The ladder: whether each opponent beats the one before it, in every game."""
+"""Whether each opponent beats the one before it, in every game."""
 
 from __future__ import annotations
 

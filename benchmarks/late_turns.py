@@ -1,4 +1,4 @@
-"""Divisor Duel through 20,000 doublings: what a turn costs late, beside an early one."""
+"""Divisor Duel through 20,000 doublings: a late turn compared with an early one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SPAN = 1_000
 
 
 def measure() -> Iterator[str]:
-    """The time of the last 1,000 turns beside that of the first 1,000, at the command line."""
+    """Compare the last 1,000 turns with the first 1,000, at the command line."""
     with tempfile.TemporaryDirectory() as home:
         command = [sys.executable, "-m", "numduel", "play", "divisor-duel", "--plain"]
         process = subprocess.Popen(

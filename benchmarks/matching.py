@@ -1,4 +1,4 @@
-"""Multiplicity from scratch, beside rustworkx, and a perfect reply at a million numbers."""
+"""Matchings for Multiplicity compared with rustworkx, and perfect replies at a million numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from numduel.solver.geography import Walks
 
 
 def rustworkx_matching(size: int) -> int:
-    """The same from rustworkx, building its graph included."""
+    """Return the same as `ours` from rustworkx, including the building of its graph."""
     graph = rustworkx.PyGraph()
     graph.add_nodes_from(range(size + 1))
     edges = ((a, b) for a in range(2, size + 1) for b in range(2 * a, size + 1, a))
@@ -26,13 +26,13 @@ def rustworkx_matching(size: int) -> int:
 
 
 def ours(size: int) -> int:
-    """The pairs of a maximum matching without 1."""
+    """Return the number of pairs in a maximum matching without the number 1."""
     mates = Walks(divisor_graph(size, plain=False)).mates(frozenset({1}))
     return int((mates > 0).sum()) // 2
 
 
 def measure() -> Iterator[str]:
-    """At 5,000 the ratio; at 100,000 and 1,000,000 the time."""
+    """Yield the ratio at 5,000 numbers, and the times at 100,000 and 1,000,000."""
     ours(100)  # compile
     assert ours(5000) == rustworkx_matching(5000)
     theirs, mine = seconds(lambda: rustworkx_matching(5000), 3), seconds(lambda: ours(5000), 5)
@@ -70,7 +70,7 @@ def _replies() -> Iterator[str]:
 
 
 def _slips() -> str:
-    """Replies to an opponent who has just given a win away, beside labelling all that is left."""
+    """Time replies to an opponent's mistake, compared with labelling all remaining numbers."""
     game = numduel.new("multiplicity", size=1_000_000, start=720_720)
     numduel.solve(game, game.start())  # the first analysis
     perfect, rng, times = Perfect(), Random(2), []
@@ -87,10 +87,10 @@ def _slips() -> str:
     times.sort()
     walks = Walks(divisor_graph(1_000_000))
     walks.mates(position.chosen)
-    anew = seconds(lambda: walks.winning_steps(position.chosen, game.moves(position)))
+    labelling = seconds(lambda: walks.winning_steps(position.chosen, game.moves(position)))
     middle, slow = times[len(times) // 2], sum(one > 0.1 for one in times)
     return (
         f"a reply at 1,000,000 after a slip: {middle * 1000:.1f} ms in the middle, "
         f"{times[-1] * 1000:.0f} ms at most, {slow} of {len(times)} over "
-        f"100 ms, {anew / middle:.0f} times as fast as labelling all numbers (at least 100)"
+        f"100 ms, {labelling / middle:.0f} times as fast as labelling all numbers (at least 100)"
     )

@@ -14,7 +14,7 @@ LEAST_ELSE = 50_000
 
 
 def measure() -> Iterator[str]:
-    """Whole games of random moves, for a second each."""
+    """Play random games for a second each."""
     for key, title, _ in numduel.games():
         game = numduel.new(key)
         rng = Random(1)

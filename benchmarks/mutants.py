@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-TESTS = {  # the tests that protect a package, its own first
+TESTS = {  # by package, the folders of tests that protect it, its own first
     "core": ["core", "games", "solver", "play", "players", "proof", "test_conformance.py"],
     "games": ["games", "play", "players", "proof", "theory", "test_conformance.py"],
     "solver": ["solver", "games", "players", "proof", "theory"],
@@ -31,7 +31,7 @@ TESTS = {  # the tests that protect a package, its own first
     "players": ["players", "play"],
 }
 TIMEOUT_SECONDS = 300
-"""The tests of one folder count as failed if they take longer: without a mutant, none does."""
+"""If the tests of a folder take longer, the mutant counts as killed."""
 
 SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
@@ -62,12 +62,12 @@ class Mutant(NamedTuple):
     file: Path  # below the root
     line: int
     what: str  # such as "Lt -> LtE"
-    text: str  # of the whole module
+    text: str  # the complete source of the module
 
 
 class Result(NamedTuple):
     mutant: Mutant
-    killed_by: str  # the tests that failed; empty: it survived
+    killed_by: str  # the test that failed; empty: it survived
 
 
 def code(node: ast.AST) -> Iterator[ast.AST]:
@@ -82,7 +82,7 @@ def code(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def changes(node: ast.AST) -> Iterator[tuple[str, Callable[[], None]]]:
-    """Yield what can be changed at a node: a description, and the function that does it."""
+    """Yield the possible changes of a node: a description, and a function that makes the change."""
     if isinstance(node, ast.Compare):
         for place, operator in enumerate(node.ops):
             swap = SWAPS[type(operator)]
@@ -102,7 +102,7 @@ def changes(node: ast.AST) -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 def mutants(root: Path, count: int, seed: int) -> list[Mutant]:
-    """Return random mutants of the packages in TESTS, each place as likely as any other."""
+    """Return random mutants of the packages in TESTS. All changes are equally likely."""
     places = [
         (file, number, choice)
         for package in TESTS
@@ -183,8 +183,8 @@ def main() -> None:
             lambda mutant: judge(root, mutant, left_out), mutants(root, given.count, given.seed)
         ):
             killed += bool(why)
-            said = f"killed by {why}" if why else "SURVIVED"
-            print(f"{mutant.file}:{mutant.line} {mutant.what}: {said}", flush=True)
+            verdict = f"killed by {why}" if why else "SURVIVED"
+            print(f"{mutant.file}:{mutant.line} {mutant.what}: {verdict}", flush=True)
     print(f"{killed} of {given.count} killed")
 
 

@@ -1,6 +1,6 @@
-"""The page of a game in a real browser: its first paint, its bytes, and how soon a move is shown.
+"""The page of a game in a real browser: first paint, bytes, and how soon a move is shown.
 
-Beside each page stands an empty one of the same server, since times alone say little.
+Each page is compared with an empty one of the same server, since absolute times say little.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numduel
 from benchmarks.siege.server import Server, running
 
 TIMES = 5
-LARGEST = 150_000  # bytes of a page with all that it loads
+MAX_PAGE_BYTES = 150_000  # with everything that it loads
 
 _PAINTED = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 _LOADED = """() => performance.getEntries()
@@ -30,7 +30,7 @@ _CHANGED = """version => new Promise(done => {
 
 
 def measure() -> Iterator[str]:
-    """A row for each game."""
+    """Yield a row for each game."""
     names = ("chromium", "chromium-headless-shell", "google-chrome")
     path = next(filter(None, map(shutil.which, names)), None)
     if path is None:
@@ -57,13 +57,13 @@ def _row(browser: Browser, site: str, key: str, empty: float) -> str:
     shown = _click(page)
     return (
         f"{key:15} first paint {median(painted):4.0f} ms ({median(painted) / empty:.1f} times an "
-        f"empty page), {max(size):7,} bytes (at most {LARGEST:,}), "
+        f"empty page), {max(size):7,} bytes (at most {MAX_PAGE_BYTES:,}), "
         f"from the click to the shown move {shown:4.0f} ms"
     )
 
 
 def _paint(browser: Browser, address: str) -> tuple[float, int]:
-    """The milliseconds to the first paint, and the bytes of all that came."""
+    """Return the milliseconds to the first paint, and the bytes of everything that was loaded."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(address, wait_until="load")
@@ -74,7 +74,7 @@ def _paint(browser: Browser, address: str) -> tuple[float, int]:
 
 
 def _click(page: Page) -> float:
-    """The milliseconds from a click on the first move until the page shows it."""
+    """Return the milliseconds from a click on the first move until the page shows it."""
     version = page.locator("#main").get_attribute("data-version")
     move = page.locator("button[name=move][value]:enabled").first
     move.evaluate("button => button.addEventListener('click', () => clicked = performance.now())")

@@ -1,4 +1,4 @@
-"""The perfect player: gives nothing away, from 1,000 positions each, and is in time at any size."""
+"""The perfect player: it gives nothing away, and is fast enough at any size."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ LARGE: list[tuple[str, dict[str, Any], tuple[int, ...]]] = [
 
 
 def play_out(game: Game[Any], position: Any, players: dict[int, Player], rng: Random) -> int | None:
-    """Who wins from a position; None after 1,000 turns."""
+    """Return the winner of a game from a position; None after LIMIT turns."""
     for _ in range(LIMIT):
         outcome = game.outcome(position)
         if outcome is not None:
@@ -55,7 +55,7 @@ def play_out(game: Game[Any], position: Any, players: dict[int, Player], rng: Ra
 
 
 def positions(game: Game[Any], value: str, rng: Random) -> Iterator[Any]:
-    """Random positions of that value for the player to move."""
+    """Yield random positions of this value for the mover."""
     while True:
         *_, (position, _) = playout(game, rng, game.start(), rng.randint(0, 8))
         if game.outcome(position) is None and numduel.solve(game, position).value == value:
@@ -63,7 +63,7 @@ def positions(game: Game[Any], value: str, rng: Random) -> Iterator[Any]:
 
 
 def first_answer(key: str, settings: dict[str, Any], moves: tuple[int, ...], given: float) -> float:
-    """How long the first answer takes in a game of which nothing was asked before."""
+    """Return the seconds of the first answer in a game for which nothing is cached."""
     game = numduel.new(key, **settings)
     position = game.start()
     for move in moves:
@@ -73,7 +73,7 @@ def first_answer(key: str, settings: dict[str, Any], moves: tuple[int, ...], giv
 
 
 def measure() -> Iterator[str]:
-    """Against random players from won positions; against itself from endless ones; and the time."""
+    """Play against random from won positions and against itself from endless ones; time answers."""
     for key, settings, moves in LARGE:
         took = [first_answer(key, settings, moves, given) for given in (2.0, 0.0)]
         after = f" after {moves}" if moves else ""

@@ -1,4 +1,4 @@
-"""Steps a second through PettingZoo, beside its own tic-tac-toe, checks and all."""
+"""Steps per second through PettingZoo with its checks, compared with its own tic-tac-toe."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numduel.agents import pettingzoo
 THEIRS = "tictactoe_v3"
 STEPS = 2_000
 TIMES = 20
-LEAST = 5  # times tic-tac-toe
+MIN_RATIO = 5  # to the rate of tic-tac-toe
 GAMES: dict[str, dict[str, Any]] = {
     "divisor-duel": {"ceiling": 100},
     "operation-duel": {},
@@ -25,8 +25,8 @@ GAMES: dict[str, dict[str, Any]] = {
 
 
 def measure() -> Iterator[str]:
-    """Random games, the same each time, their moves chosen beforehand."""
-    sys.modules.setdefault("pygame", ModuleType("pygame"))  # it is for windows alone
+    """Time the same random games each time. Their moves are chosen beforehand."""
+    sys.modules.setdefault("pygame", ModuleType("pygame"))  # needed only for windows on a screen
     from pettingzoo.classic import tictactoe_v3
 
     envs = {key: pettingzoo.env(key, **settings) for key, settings in GAMES.items()}
@@ -34,7 +34,7 @@ def measure() -> Iterator[str]:
         name: (env, list(_games(env))) for name, env in {THEIRS: tictactoe_v3.env(), **envs}.items()
     }
     rates = dict.fromkeys(played, 0.0)
-    for _ in range(TIMES):  # in turn, as machines have quick and slow moments
+    for _ in range(TIMES):  # alternately, since the machine has fast and slow moments
         for name, (env, games) in played.items():
             time = seconds(lambda env=env, games=games: _replay(env, games))
             rates[name] = max(rates[name], sum(map(len, games)) / time)
@@ -42,11 +42,11 @@ def measure() -> Iterator[str]:
     yield f"{THEIRS}: {theirs:,.0f} steps a second"
     for key, ours in rates.items():
         times = ours / theirs
-        yield f"{key}: {ours:,.0f} steps a second, {times:.1f} times as many (at least {LEAST})"
+        yield f"{key}: {ours:,.0f} steps a second, {times:.1f} times as many (at least {MIN_RATIO})"
 
 
 def _games(env: Any) -> Iterator[list[int | None]]:
-    """What the agents do in each of so many games as have enough steps together."""
+    """Yield the actions of random games until there are STEPS in total."""
     rng, steps = Random(1), 0
     while steps < STEPS:
         acts: list[int | None] = []

@@ -1,4 +1,4 @@
-"""Steps per second of our Pgx environments on this processor, beside Pgx's own tic-tac-toe.
+"""Steps per second of our Pgx environments on this processor, compared with Pgx's tic-tac-toe.
 
 Needs the extra `pgx`: `.integrations/pgx/bin/python -m benchmarks.pgx_steps`.
 """
@@ -15,11 +15,11 @@ from numduel.agents.pgx import make
 
 BATCH = 4096
 TURNS = 200
-SETTINGS = {"divisor-duel": {"ceiling": 1000}}  # which has no bound else
+SETTINGS = {"divisor-duel": {"ceiling": 1000}}  # which is unbounded by default
 
 
 def measure() -> Iterator[str]:
-    """Random self-play, each game at its defaults, in turn."""
+    """Time random self-play, by default at the default settings."""
     games = numduel.games()
     envs = [pgx.make("tic_tac_toe"), *(make(g.key, **SETTINGS.get(g.key, {})) for g in games)]
     least, *ours = rates([shaped(env, BATCH, TURNS) for env in envs])

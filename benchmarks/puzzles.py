@@ -1,4 +1,4 @@
-"""Puzzles: how long one takes to make, and how often each level solves those of each grade."""
+"""Puzzles: how long they take to make, and how often each level solves each grade."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from numduel.play.puzzle import GRADES, Puzzle, numbered_puzzle
 from numduel.players import Turn, player
 
 PUZZLES = 40
-"""Of each grade of each game."""
+"""Number of puzzles of each grade in each game."""
 
 TRIES = 10
-"""Of each level at each puzzle."""
+"""Number of tries of each level at each puzzle."""
 
 LEVELS = range(9)
 
 
 def solves(level: int, one: Puzzle, seed: int) -> bool:
-    """Whether that level finds every right move."""
+    """Whether the level finds all right moves."""
     who, rng = player(f"level:{level}"), Random(seed)
     assert who is not None
     turns = (Turn(one.game, last.before, 1, (last.move,), rng) for last in one.answers)
@@ -28,14 +28,14 @@ def solves(level: int, one: Puzzle, seed: int) -> bool:
 
 
 def measure() -> Iterator[str]:
-    """A row for each grade."""
+    """Yield a row for each grade."""
     made: dict[int, list[Puzzle]] = {grade: [] for grade in GRADES}
     for key in OUR_GAMES:
-        began = perf_counter()
+        begun = perf_counter()
         for number in range(1, PUZZLES * len(GRADES) + 1):
             one = numbered_puzzle(key, number, GRADES[number % len(GRADES)])
             made[one.grade].append(one)
-        each = (perf_counter() - began) / PUZZLES / len(GRADES)
+        each = (perf_counter() - begun) / PUZZLES / len(GRADES)
         yield f"{key}: {1000 * each:.0f} ms each"
     yield f"solved in percent by level:0 to level:{LEVELS[-1]}"
     for grade, found in made.items():

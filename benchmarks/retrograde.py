@@ -1,4 +1,4 @@
-"""Retrograde analysis of the tally games, beside the reference solver, and at full size; runs."""
+"""Retrograde analysis of tally games, compared with the reference solver and with runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ POSITIONS = 100_000
 
 
 def measure() -> Iterator[str]:
-    """At 100,000 positions the ratio, at 100,000,000 the time."""
+    """Yield the ratio at 100,000 positions, and the time at 100,000,000."""
     for menu in ("+1,x2", "+1,-3,x2"):
         small = numduel.new("operation-duel", target=POSITIONS // 2, operations=menu)
         large = numduel.new("operation-duel", target=POSITIONS + 1, operations=menu)

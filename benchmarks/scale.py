@@ -1,6 +1,6 @@
-"""What a player costs, in time of processors and memory: `python -m benchmarks.scale`.
+"""Measures what a player costs in processor time and memory: `python -m benchmarks.scale`.
 
-Time of a processor says the same on a busy machine; docs/scale.md says what follows from it.
+Processor time does not depend on what else is running. docs/scale.md draws the conclusions.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from benchmarks.siege.hour import Pair
-from benchmarks.siege.players import Lived, Solo, percentile
-from benchmarks.siege.server import Postgres, Server, running
-from benchmarks.siege.wire import Host, lines
+from benchmarks.siege.players import Measurements, Solo, percentile
+from benchmarks.siege.server import Postgres, Server, running, running_postgres
+from benchmarks.siege.wire import Host, stream_lines
 
 SECONDS = 60.0
-PLAYERS, SOLO, IDLE = 60, 10, 400  # who play each other, who play the computer, who only watch
+PLAYERS, SOLO, IDLE = 60, 10, 400  # who play each other, play the computer, and only watch
 TICK = os.sysconf("SC_CLK_TCK")
 
 
 def processor(pids: list[int]) -> float:
-    """Seconds of a processor that these have used, with all of their threads."""
+    """Return the seconds of processor time that these processes have used in all threads."""
     total = 0.0
     for pid in pids:
         used = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
@@ -32,13 +32,13 @@ def processor(pids: list[int]) -> float:
 
 
 def memory(pid: int) -> float:
-    """MB of a process, shared pages counted by their share."""
+    """Return the proportional set size of a process in MB."""
     lines_ = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return sum(int(line.split()[1]) for line in lines_ if line.startswith("Pss:")) / 2**10
 
 
 async def measure(server: Server, postgres: Postgres) -> None:
-    """Let them play, and print what it took."""
+    """Let people play, and print what it has cost."""
     chance = Random(7)
     hosts = [Host(server.port, f"127.2.0.{n + 1}") for n in range(PLAYERS + SOLO)]
     serving = [one.pid for one in server.serving]
@@ -47,7 +47,7 @@ async def measure(server: Server, postgres: Postgres) -> None:
 
     async def watch(number: int) -> None:
         host = Host(server.port, f"127.3.{number // 100}.1")
-        async for _ in lines(host, f"/game/{opened['name']}/events", {}):
+        async for _ in stream_lines(host, f"/game/{opened['name']}/events", {}):
             pass
 
     watching = [asyncio.create_task(watch(number)) for number in range(IDLE)]
@@ -64,9 +64,9 @@ async def measure(server: Server, postgres: Postgres) -> None:
     playing = [asyncio.create_task(pair.play()) for pair in pairs]
     await asyncio.sleep(SECONDS)
     taken = time.monotonic() - begun
-    moves = Lived([], [], [])
+    moves = Measurements([], [], [])
     for pair in pairs:
-        moves.merge(pair.lived)
+        moves.merge(pair.measured)
     used, stored = processor(serving) - before, processor(database(postgres)) - base
     count = len(moves.moves)
     print(
@@ -83,7 +83,7 @@ async def measure(server: Server, postgres: Postgres) -> None:
     thinking = processor([one.pid for one in server.thinking])
     solo = [asyncio.create_task(game.play()) for game in games]
     await asyncio.sleep(SECONDS / 3)
-    count = sum(len(game.lived.moves) for game in games)
+    count = sum(len(game.measured.moves) for game in games)
     used = processor(serving) - before
     thought = processor([one.pid for one in server.thinking]) - thinking
     print(
@@ -96,7 +96,7 @@ async def measure(server: Server, postgres: Postgres) -> None:
 
 
 def database(postgres: Postgres) -> list[int]:
-    """The processes of PostgreSQL."""
+    """Return the processes of PostgreSQL."""
     assert postgres.process is not None
     first = postgres.process.pid
     children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
@@ -107,15 +107,10 @@ def main() -> None:
     """Start a server on PostgreSQL, and measure."""
     with (
         TemporaryDirectory(prefix="scale-") as folder,
-        TemporaryDirectory(prefix="scale-") as place,
+        running_postgres() as postgres,
+        running(Server(Path(folder), postgres.url, 2)) as server,
     ):
-        postgres = Postgres(Path(place))
-        postgres.start()
-        try:
-            with running(Server(Path(folder), postgres.url, 2)) as server:
-                asyncio.run(measure(server, postgres))
-        finally:
-            postgres.stop()
+        asyncio.run(measure(server, postgres))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ ROUNDS = 5
 
 
 class Play(NamedTuple):
-    """A function that plays on from a state, the first state, and how many steps one call is."""
+    """A function that plays on from a state, the first state, and the number of steps in a call."""
 
     on: Callable[[Any], Any]
     begun: Any
@@ -25,7 +25,7 @@ class Play(NamedTuple):
 
 
 def rates(plays: Sequence[Play]) -> list[float]:
-    """Return the steps a second of each: the best of some rounds, taken in turn, once compiled."""
+    """Return the steps per second of each: the best of some alternating rounds after compiling."""
     states = [jax.block_until_ready(play.on(play.begun)) for play in plays]
     best = [float("inf")] * len(plays)
     for _ in range(ROUNDS):
@@ -37,14 +37,14 @@ def rates(plays: Sequence[Play]) -> list[float]:
 
 
 def begin(rules: ArrayRules, shape: tuple[int, ...] = ()) -> Any:
-    """Return the state of as many games as the shape says, in which seat 1 moves first."""
+    """Return the state of an array of games with this shape, in which seat 1 moves first."""
     return rules.begin(jnp.ones(shape, jnp.int8))
 
 
 def random_step(rules: ArrayRules, state: Any, chance: Array) -> tuple[Any, Array]:
-    """Make a random legal move in each game, by 32 random bits, and begin those anew that end.
+    """Make a random legal move in each game, by 32 random bits, and restart the games that end.
 
-    Returns the new state, and who won where a game ended.
+    Returns the new state, and the winners of the games that ended.
     """
     after = rules.after(state, rules.sets.pick(rules.moves(state), chance))
 
@@ -55,9 +55,9 @@ def random_step(rules: ArrayRules, state: Any, chance: Array) -> tuple[Any, Arra
 
 
 def random_words(seed: Array, shape: tuple[int, ...]) -> Array:
-    """Return 32 random bits for each place of the shape: cheap, and good enough to choose moves.
+    """Return an array of 32 random bits each, made cheaply and good enough to choose moves.
 
-    Each place's number is mixed with the seed as the finaliser of MurmurHash3 mixes a word.
+    The index of each place is mixed with the seed like a word in the finaliser of MurmurHash3.
     """
     word = jax.lax.iota(jnp.uint32, prod(shape)).reshape(shape) * jnp.uint32(0x9E3779B9)
     word = word ^ (jnp.asarray(seed).astype(jnp.uint32) * jnp.uint32(0x85EBCA6B))
@@ -113,7 +113,7 @@ def shaped(env: Any, batch: int, turns: int) -> Play:
 
 
 def any_of(mask: Any, chance: Any) -> Any:
-    """Return a random legal action: the mask is packed into words, and a place picked."""
+    """Return random legal actions: pack the mask into words and pick a place."""
     words = []
     for first in range(0, mask.shape[-1], 32):
         part = mask[:, first : first + 32].astype(jnp.uint32)

@@ -1,4 +1,4 @@
-"""The exported site in a real browser: its size, how soon it can be played, how fast it thinks."""
+"""The exported site in a real browser: its size, how soon one can play, how fast it computes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from benchmarks.clock import seconds
 from numduel.site.export import site_files
 from numduel.site.pyodide import read_pyodide
 
-COLD_SECONDS, CACHED_SECONDS = 5, 2  # within which the first move should be possible
+MAX_COLD_SECONDS, MAX_CACHED_SECONDS = 5, 2  # until the first move is possible
 STARTS = 3
 _TIMEOUT_MS = 300_000
 _PYODIDE = Path(sys.prefix) / "pyodide"
@@ -51,7 +51,7 @@ class _Files(SimpleHTTPRequestHandler):
 
 
 def measure() -> Iterator[str]:
-    """Sizes, then times; `cached` is a browser that is started anew, without a network."""
+    """Yield sizes and then times. `cached`: the browser is started again without a network."""
     browser = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if browser is None or not _PYODIDE.exists():
         yield "no browser, or no Pyodide, is on this machine"
@@ -59,7 +59,7 @@ def measure() -> Iterator[str]:
     files = site_files(read_pyodide(_PYODIDE))
     sent = {name: min(len(data), len(gzip.compress(data))) for name, data in files.items()}
     whole, packed = (sum(sizes) / 1e6 for sizes in (map(len, files.values()), sent.values()))
-    yield f"{len(files)} files, {whole:.1f} MB; {packed:.1f} MB where the web space packs them"
+    yield f"{len(files)} files, {whole:.1f} MB; {packed:.1f} MB if the host compresses them"
     for name, size in sorted(sent.items(), key=lambda item: -item[1])[:5]:
         yield f"  {name}: {size / 1e6:.2f} MB"
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -107,7 +107,7 @@ def _started(context: BrowserContext, address: str, kind: str, number: int) -> s
     page.wait_for_selector("body:not(:has(#waiting)) button[name=move]", timeout=_TIMEOUT_MS)
     taken = time.perf_counter() - begun
     context.close()
-    most = COLD_SECONDS if kind == "cold" else CACHED_SECONDS
+    most = MAX_COLD_SECONDS if kind == "cold" else MAX_CACHED_SECONDS
     first = f"first move possible after {taken:.1f} s (at most {most})"
     return f"{kind} start {number + 1}: first paint {painted:.0f} ms, {first}"
 

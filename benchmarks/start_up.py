@@ -1,4 +1,4 @@
-"""How long `numduel --version` takes, beside `python -c pass`. At most 8 times as long."""
+"""How long `numduel --version` takes, compared with `python -c pass`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import sys
 import time
 from collections.abc import Iterator
 
-MOST = 8.0
+MAX_RATIO = 8.0
 
 
 def measure() -> Iterator[str]:
-    """The ratio of the best of several runs of each, taken in turn."""
+    """Yield the ratio of the fastest of several alternating runs."""
     commands = ([sys.executable, "-c", "pass"], [sys.executable, "-m", "numduel", "--version"])
     best = [float("inf")] * 2
     for _ in range(15):
@@ -20,4 +20,4 @@ def measure() -> Iterator[str]:
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
             best[place] = min(best[place], time.perf_counter() - begun)
     ratio = best[1] / best[0]
-    yield f"numduel --version: {ratio:.1f} times python -c pass (at most {MOST:g})"
+    yield f"numduel --version: {ratio:.1f} times python -c pass (at most {MAX_RATIO:g})"

@@ -19,7 +19,7 @@ def _numduel(*words: str) -> None:
 
 
 def measure() -> Iterator[str]:
-    """The seconds of both, and the memory of the large one."""
+    """Yield the seconds of both, and the memory of the first."""
     taken = seconds(lambda: _numduel("solve", *_GAME, "10000000"))
     used = getrusage(RUSAGE_CHILDREN)
     yield (

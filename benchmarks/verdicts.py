@@ -1,4 +1,4 @@
-"""How quick an exact verdict and a hint are, in this very process, after start-up."""
+"""How fast exact verdicts and hints are within a process that has started."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numduel.play.coach import hint
 
 
 def measure() -> Iterator[str]:
-    """Verdicts of a thousand digits, of any Divisor Line position, and a hint in each game."""
+    """Time verdicts at a thousand digits and in Divisor Line, and a hint in each game."""
     for key, settings in (
         ("divisor-duel", {"divisor": 10**1000 - 1}),
         ("operation-duel", {"target": 2**3320}),
@@ -32,7 +32,7 @@ def measure() -> Iterator[str]:
 def _line_times(size: int, goal: str) -> Iterator[float]:
     rng = Random(1)
     for _ in range(200):
-        game = numduel.new("divisor-line", size=size, goal=goal)  # nothing remembered
+        game = numduel.new("divisor-line", size=size, goal=goal)  # a new game, with nothing cached
         position = game.start()
         for _ in range(rng.randint(0, 12)):
             following = game.play(position, rng.choice(game.moves(position)))

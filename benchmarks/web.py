@@ -1,11 +1,10 @@
-"""Moves through the server, beside an endpoint of the same stack that commits one INSERT."""
+"""Moves through the server, compared with an endpoint that only commits one INSERT."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -14,21 +13,21 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from random import Random
 from statistics import median, quantiles
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from benchmarks.siege.server import initdb, running_postgres
 from benchmarks.web_app import small
 from numduel.web.database.migration import prepare
 
 GAMES = 200
 WORKERS = 1, 2, 4, 8  # on PostgreSQL; 2 on SQLite
 SECONDS = 4.0
-TIMES = 3  # each load is run so often, in turn with the other
-STREAMS, MOVES_HEARD = 20, 10  # pages that wait for moves, and of how many
+TIMES = 3  # how often each load is run, in alternation with the other
+STREAMS, MOVES_HEARD = 20, 10  # number of pages that wait for moves, and moves for each
 
 TRIGGERS = """
 CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -41,22 +40,22 @@ CREATE TRIGGER tell AFTER INSERT ON events FOR EACH ROW EXECUTE FUNCTION tell();
 
 
 def measure() -> Iterator[str]:
-    """Moves and INSERTs per second, with SQLite and with PostgreSQL."""
+    """Compare moves and INSERTs per second, with SQLite and with PostgreSQL."""
     with tempfile.TemporaryDirectory() as folder:
-        yield from _compared("SQLite", f"sqlite:///{folder}/games.sqlite", 2, 0.9)
-    if _initdb() is None:
+        yield from _compare("SQLite", f"sqlite:///{folder}/games.sqlite", 2, 0.9)
+    if initdb() is None:
         yield "PostgreSQL is not on this machine"
         return
     for triggers in (False, True):
         for workers in WORKERS:
-            with _postgres() as url:
-                yield from _compared("PostgreSQL", url, workers, 0.8, triggers)
+            with running_postgres() as postgres:
+                yield from _compare("PostgreSQL", postgres.url, workers, 0.8, triggers)
 
 
-def _compared(
+def _compare(
     name: str, database: str, workers: int, least: float, triggers: bool = False
 ) -> Iterator[str]:
-    """Compare the two; with triggers that notify in each transaction, as they once did."""
+    """Compare both on a database; optionally with triggers that notify in each transaction."""
     prepare(database)
     engine = sa.create_engine(database)
     small.create(engine)
@@ -77,10 +76,10 @@ def _compared(
 
 
 class Load(NamedTuple):
-    """What a load came to."""
+    """The result of a load."""
 
-    rate: float  # answers a second
-    slowest: float  # seconds in which 99 of 100 were answered
+    rate: float  # answers per second
+    slowest: float  # the 99th percentile of the response times, in seconds
 
 
 async def _loads(port: int) -> tuple[Load, Load, float]:
@@ -96,7 +95,7 @@ async def _loads(port: int) -> tuple[Load, Load, float]:
 
 
 async def _heard(port: int, game: _Game) -> list[float]:
-    """Seconds from each move of a game until an open page is told of it."""
+    """Return the seconds from each move of a game until an open page has it."""
     page, chance, taken = await _Client.connect(port), Random(game.path), []
     page.writer.write(f"GET {game.path[:-4]}events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
     told = b"data: %d\n"
@@ -113,7 +112,7 @@ async def _heard(port: int, game: _Game) -> list[float]:
 
 
 async def _run(steps: list[Callable[[], Awaitable[None]]]) -> Load:
-    """Let each of them take one step after the other, all at once, for some seconds."""
+    """Run all of these steps concurrently, each repeatedly, for some seconds."""
     taken: list[float] = []
     end = time.perf_counter() + SECONDS
 
@@ -127,7 +126,7 @@ async def _run(steps: list[Callable[[], Awaitable[None]]]) -> Load:
 
 
 class _Client:
-    """A connection that is kept, with as little work around it as can be."""
+    """A persistent connection with minimal overhead."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
@@ -147,7 +146,7 @@ class _Client:
         answer = await self.reader.readuntil(b"\r\n\r\n")
         length = int(answer.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
         content = await self.reader.readexactly(length)
-        if answer[9:12] == b"503":  # on a machine that is too busy for a measurement
+        if answer[9:12] == b"503":  # the machine is too busy for a measurement
             return await self.post(path, fields, secret)
         assert answer[9:11] == b"20", (answer, content)
         return content
@@ -212,39 +211,3 @@ def _server(database: str, workers: int, triggers: bool) -> Iterator[int]:
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait()
-
-
-def _initdb() -> str | None:
-    places = [os.environ["PATH"], *map(str, Path("/usr/lib/postgresql").glob("*/bin"))]
-    return shutil.which("initdb", path=os.pathsep.join(places))
-
-
-@contextmanager
-def _postgres() -> Iterator[str]:
-    """A PostgreSQL server of our own, as durable as they come."""
-    initdb = _initdb()
-    assert initdb is not None
-    programs = Path(initdb).resolve().parent
-    with tempfile.TemporaryDirectory() as folder:
-        as_user: dict[str, Any] = {"cwd": folder}
-        if os.geteuid() == 0:  # as whom it refuses to run
-            shutil.chown(folder, "postgres", "postgres")
-            as_user |= {"user": "postgres", "group": "postgres", "extra_groups": []}
-        made = [programs / "initdb", "-D", "data", "-U", "postgres", "-A", "trust"]
-        subprocess.run(made, **as_user, check=True, stdout=subprocess.DEVNULL)
-        options = ["-c", "listen_addresses=", "-c", f"unix_socket_directories={folder}"]
-        server = subprocess.Popen(
-            [programs / "postgres", "-D", "data", *options], **as_user, stderr=subprocess.DEVNULL
-        )
-        try:
-            url = f"postgresql+psycopg://postgres@/postgres?host={folder}"
-            while True:
-                try:
-                    sa.create_engine(url).connect().close()
-                    break
-                except sa.exc.OperationalError:
-                    time.sleep(0.1)
-            yield url
-        finally:
-            server.send_signal(signal.SIGINT)
-            server.wait()

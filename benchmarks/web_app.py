@@ -1,4 +1,4 @@
-"""The server of the benchmark: ours, and beside it an endpoint that only commits one INSERT."""
+"""The server of the benchmark: ours, with an extra endpoint that only commits one INSERT."""
 
 from __future__ import annotations
 
@@ -26,35 +26,35 @@ _INSERT = sa.insert(small).inline()
 
 
 class Small(BaseModel):
-    """What is inserted."""
+    """The body of a request."""
 
     value: int
 
 
 class Stored(BaseModel):
-    """What is answered."""
+    """The body of an answer."""
 
     stored: int
 
 
 async def insert(request: Request, asked: Small) -> Stored:
-    """Commit one small INSERT, as durably as a move."""
+    """Commit one small INSERT with the durability of a move."""
     database = site_of(request).database
 
     async def commit() -> None:
         async with database.autocommit("small") as connection:
             await connection.execute(_INSERT, {"value": asked.value})
 
-    await database.retry(commit)  # where all connections are taken for long
+    await database.retry(commit)  # all connections may be in use for a long time
     return Stored(stored=asked.value)
 
 
 async def _never(notifications: DatabaseNotifications) -> None:
-    """Tell nobody: the triggers do."""
+    """Do nothing, because the triggers notify."""
 
 
 def app() -> ASGIApp:
-    """Without rates: the whole load comes from one address."""
+    """Return the application without rate limits, since the load comes from one address."""
     if os.environ["NUMDUEL_BENCHMARK_TRIGGERS"]:
         DatabaseNotifications.send = _never  # type: ignore[method-assign]
     config = Config(os.environ["NUMDUEL_BENCHMARK"], rates=None)

@@ -1,8 +1,8 @@
-"""Both layers on one GPU: `python -m benchmarks.gpu [part …]`, with JAX and NumPy installed.
+"""Both layers on a GPU: `python -m benchmarks.gpu [part …]`, with JAX and NumPy installed.
 
-Parts: `limits` (what the card can do), `same` (the card plays as NumPy does), `bare` (the step
-alone), `shaped` (Pgx's form) and `verdicts` (their cost). What is in Pgx's form is left out where
-Pgx is not installed. SMALL=1 tries it out on any machine.
+Parts: `limits` (of the card), `same` (the card plays like NumPy), `bare` (the step alone),
+`shaped` (in Pgx's form) and `verdicts` (their cost). What needs Pgx is skipped if it is not
+installed. SMALL=1 allows a quick try on any machine.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 FIRST = GAMES[:3]
 SOLVED = [GAMES[0], GAMES[2], GAMES[4]]
 BATCHES = [10] if SMALL else [12, 16, 18, 20, 22, 24]
-STEPS = 1 << 14 if SMALL else 1 << 32  # about, in each measurement
+STEPS = 1 << 14 if SMALL else 1 << 32  # roughly, in each measurement
 SHAPED_BATCHES = [10] if SMALL else [16, 18, 20, 22]
 
 
 def rules(key: str, verdicts: bool = False, **settings: Any) -> ArrayRules:
-    """Return what `numduel.agents.pgx.rules` does, also where Pgx is not installed."""
+    """Return the same as `numduel.agents.pgx.rules`, but without Pgx."""
     found = array_rules_of(numduel.new(key, **settings), jnp)
     if verdicts:
         found.prepare_verdicts()
@@ -58,7 +58,7 @@ def turns(batch: int, steps: int = STEPS) -> int:
 
 
 def limits() -> Iterator[str]:
-    """Bytes copied a second, and 32-bit multiplications with addition."""
+    """Yield the bytes copied per second, and the multiplications of 32-bit integers per second."""
     size = 1 << (12 if SMALL else 28)
     words = jnp.arange(size, dtype=jnp.uint32)
     times = 20
@@ -82,7 +82,7 @@ def limits() -> Iterator[str]:
 
 
 def same() -> Iterator[str]:
-    """The same games on the card and in NumPy, state by state."""
+    """Play the same games on the card and in NumPy, and compare them state by state."""
     count, steps = 1 << 12, 64
     for key, settings in GAMES:
         here, there = numduel.new(key, **settings).array_rules(numpy), rules(key, **settings)
@@ -105,7 +105,7 @@ def same() -> Iterator[str]:
 
 
 def bare_steps() -> Iterator[str]:
-    """The step alone, by batch and by steps in one pass; what it counts as bytes and operations."""
+    """Time the step alone, by size of the batch and by steps in one pass over memory."""
     for key, settings in GAMES:
         found = {}
         for power in BATCHES:
@@ -121,7 +121,7 @@ def bare_steps() -> Iterator[str]:
 
 
 def counted(rules: Any, at_once: int) -> str:
-    """What XLA counts for each step, so many in one pass over memory."""
+    """Return what XLA counts for a step, with this number of steps in one pass over memory."""
     batch = 1 << 10
 
     def several(state: Any, seed: Any) -> Any:
@@ -138,7 +138,7 @@ def counted(rules: Any, at_once: int) -> str:
 
 
 def shaped_steps() -> Iterator[str]:
-    """The step in Pgx's form."""
+    """Time the step in Pgx's form."""
     if pgx is None:
         yield "Pgx is not installed"
         return
@@ -153,7 +153,7 @@ def shaped_steps() -> Iterator[str]:
 
 
 def verdict_steps() -> Iterator[str]:
-    """What the verdicts of each position and each move add."""
+    """Time steps with and without the verdicts of each position and each move."""
     batch = 1 << (10 if SMALL else 20)
     for key, settings in SOLVED:
         valued = rules(key, verdicts=True, **settings)

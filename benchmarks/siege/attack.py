@@ -1,4 +1,4 @@
-"""What an attack is: a coroutine in a process of its own, which prepares, says so, and goes on."""
+"""Attacks: each is a coroutine in its own process, which prepares, says so and then attacks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from benchmarks.siege.players import percentile
@@ -15,116 +15,111 @@ from benchmarks.siege.wire import Host
 
 
 class Target:
-    """The server as its attacker sees it."""
+    """The server under attack."""
 
     def __init__(self, port: int, seconds: float, short: bool, net: int, duels: list[str]) -> None:
         self.port = port
         self.seconds = seconds
-        self.short = short  # of less, and times decide nothing
-        self.net = net  # the second number of its addresses
-        self.duels = duels  # in which people play
-        self.held = True
+        self.short = short  # attack less, and ignore response times
+        self.net = net  # the second number of the attacker's addresses
+        self.duels = duels  # the duels that people are playing
+        self.has_held = True  # whether all expectations have been met
         self._end = 0.0
 
     def expect(self, holds: bool) -> None:
-        """What must be so; where it is not, the attack has succeeded."""
-        self.held = self.held and holds
+        """Record whether an expectation is met. If one is not, the attack has succeeded."""
+        self.has_held = self.has_held and holds
 
     def expect_soon(self, times: list[float]) -> None:
-        """What others wait must be short, unless times say nothing here."""
-        self.expect(self.short or percentile(times, 50) <= SOON)
-        self.expect(self.short or percentile(times, 95) <= LATE)
+        """Expect that others got their answers quickly, unless response times are ignored."""
+        self.expect(self.short or percentile(times, 50) <= MAX_MEDIAN_SECONDS)
+        self.expect(self.short or percentile(times, 95) <= MAX_P95_SECONDS)
 
-    def many(self, few: int, lots: int) -> int:
-        """How many of something: few where it is to be short."""
-        return few if self.short else lots
+    def amount(self, short: int, full: int) -> int:
+        """Return the number of something in a short and in a full attack."""
+        return short if self.short else full
 
     def host(self, number: int) -> Host:
-        """The server, from one of many addresses; the first is one that others share."""
+        """Return the server as seen from an address. Players share address number 0."""
         address = f"127.{self.net}.{number // 250}.{number % 250 + 1}"
-        return Host(self.port, address if number else school(self.net))
+        return Host(self.port, address if number else shared_address(self.net))
 
     def begin(self) -> None:
-        """Say that all is prepared: from now on it counts."""
+        """Say that the attack is prepared. Measurements begin now."""
         print("ready", flush=True)
         self._end = time.monotonic() + self.seconds
 
     @property
-    def left(self) -> float:
-        """Seconds until the end."""
+    def seconds_left(self) -> float:
+        """Seconds until the end of the attack."""
         return self._end - time.monotonic()
 
-    async def repeat(self, deed: Callable[[], Awaitable[object]], pause: float = 0.0) -> int:
-        """Do it over and over until the end; how often it was done."""
+    async def repeat(self, act: Callable[[], Awaitable[object]], pause: float = 0.0) -> int:
+        """Do something repeatedly until the end. Return how often it was done."""
         count = 0
-        while self.left > 0:
-            await deed()
+        while self.seconds_left > 0:
+            await act()
             count += 1
             await asyncio.sleep(pause)
         return count
 
     async def rest(self) -> None:
-        """Wait for the end."""
-        await asyncio.sleep(max(0.0, self.left))
+        """Wait for the end of the attack."""
+        await asyncio.sleep(max(0.0, self.seconds_left))
 
 
-Deed = Callable[[Target], Awaitable[str]]
+AttackFunction = Callable[[Target], Awaitable[str]]
+"""Attacks a target and returns what was found."""
 
 
 class Attack(NamedTuple):
-    """An attack: what it does, and what it says it has found out."""
+    """An attack in the table of attacks."""
 
-    deed: Deed
-    files: int  # that the server may have open
+    act: AttackFunction
+    files: int  # maximum number of files that the server may have open
     on: tuple[str, ...]  # the databases on which its short form is run
-    net: int  # the second number of its addresses, which no other attack has
+    net: int  # the second number of its addresses, different for each attack
 
 
 ATTACKS: dict[str, Attack] = {}
 
 SUCCEEDED = 3
-"""The status of an attack that found what it must not."""
+"""The exit status of an attack that succeeded."""
 
 FIRST_NET = 10
 
-SOON, LATE = 0.25, 1.0
-"""Seconds that others wait at most, in the middle and at the 95th percentile."""
+MAX_MEDIAN_SECONDS, MAX_P95_SECONDS = 0.25, 1.0
+"""Upper limits of the response times for others: of the median and of the 95th percentile."""
 
 
-def attack(*on: str, files: int = 8192) -> Callable[[Deed], Deed]:
-    """An attack of the table, whose short form is run on these databases."""
+def attack(*on: str, files: int = 8192) -> Callable[[AttackFunction], AttackFunction]:
+    """Add a function to the table of attacks. Its short form is run on these databases."""
 
-    def add(deed: Deed) -> Deed:
-        ATTACKS[deed.__name__] = Attack(deed, files, on, FIRST_NET + len(ATTACKS))
-        return deed
+    def add(act: AttackFunction) -> AttackFunction:
+        ATTACKS[act.__name__] = Attack(act, files, on, FIRST_NET + len(ATTACKS))
+        return act
 
     return add
 
 
-def school(net: int) -> str:
-    """The address that a whole school shares, some players and the attacker among it."""
+def shared_address(net: int) -> str:
+    """Return the address that a whole school shares, including some players and the attacker."""
     return f"127.{net}.255.1"
 
 
-def in_turn(count: int) -> Iterator[int]:
-    """Numbers of addresses, one after the other, for ever."""
-    while True:
-        yield from range(count)
-
-
 def main(name: str, port: str, seconds: str, short: str, *duels: str) -> None:
-    """Attack, in this process."""
-    os.nice(15)  # an attacker sits elsewhere: they take no processor from the server
+    """Run an attack in this process."""
+    os.nice(15)  # a real attacker takes no processor time from the server
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     attack = ATTACKS[name]
     target = Target(int(port), float(seconds), bool(int(short)), attack.net, [*duels])
-    print(asyncio.run(attack.deed(target)), flush=True)
-    sys.exit(0 if target.held else SUCCEEDED)
+    print(asyncio.run(attack.act(target)), flush=True)
+    sys.exit(0 if target.has_held else SUCCEEDED)
 
 
 def command(name: str, port: int, seconds: float, short: bool, duels: list[str]) -> list[str]:
-    """The command that attacks."""
+    """Return the command line of an attack."""
     return [
         *(sys.executable, "-m", "benchmarks.siege.attacks"),
         *(name, str(port), str(seconds), str(int(short)), *duels),

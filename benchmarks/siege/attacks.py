@@ -1,10 +1,10 @@
-"""Every attack, by name; and the process in which one of them runs."""
+"""All attacks by name, and the program that runs one of them."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks.siege import (  # noqa: F401  (they add themselves)
+from benchmarks.siege import (  # noqa: F401  # they register their attacks
     classes,
     crowds,
     fairness,

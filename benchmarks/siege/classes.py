@@ -1,4 +1,4 @@
-"""Attacks on a class: guessed codes, bots in a room, and one who hammers while another leaves."""
+"""Attacks on a class: guessed codes, bots in a room, and requests while a pupil is removed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from random import Random
 from typing import NamedTuple
 
 from benchmarks.siege.attack import Target, attack
-from benchmarks.siege.wire import PATIENCE, Answer, Host
+from benchmarks.siege.wire import REQUEST_TIMEOUT_SECONDS, Answer, Host
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
 LOOK_ALIKES = (
@@ -20,8 +20,8 @@ LOOK_ALIKES = (
     "ANNA ",
     "Αnna",
 )
-GUESSES = 2 * 60  # answered, by two processes: 40 at once each, those under way, few after
-ROOMS = 10  # in which a pupil is removed
+MAX_ANSWERED_GUESSES = 2 * 60  # by two processes: a burst of 40 each, and some in flight
+ROOMS = 10  # from each of which a pupil is removed
 
 
 class Room(NamedTuple):
@@ -31,10 +31,12 @@ class Room(NamedTuple):
     code: str
     cookie: str
 
-    async def do(self, deed: str, patience: float = PATIENCE, **fields: object) -> Answer:
-        """What a teacher does."""
-        path = f"/room/{self.code}/{deed}"
-        return await self.host.post(path, fields, patience, cookie=self.cookie)
+    async def do(
+        self, action: str, timeout: float = REQUEST_TIMEOUT_SECONDS, **fields: object
+    ) -> Answer:
+        """Send a teacher's action."""
+        path = f"/room/{self.code}/{action}"
+        return await self.host.post(path, fields, timeout, cookie=self.cookie)
 
 
 def _cookie(answer: Answer, name: str) -> str:
@@ -43,20 +45,20 @@ def _cookie(answer: Answer, name: str) -> str:
 
 
 async def open_room(host: Host, **form: object) -> Room:
-    """A new room."""
+    """Open a new room."""
     answer = await host.post("/rooms/operation-duel", {"rounds": 1, **form})
     assert answer.status == 303, answer
     return Room(host, answer.header("location").rpartition("/")[2], _cookie(answer, "teacher"))
 
 
 async def join(host: Host, code: str, name: str, ticket: str = "") -> Answer:
-    """A pupil joins, by the code or by the link, which has a ticket."""
+    """Let a pupil join by the code or, with a ticket, by the link."""
     path = f"/join/{ticket}" if ticket else "/join"
     return await host.post(path, {"code": code, "name": name})
 
 
 async def ticket_of(room: Room) -> str:
-    """The ticket of a room, which stands on the teacher's page."""
+    """Return the ticket of a room from the teacher's page."""
     page = await room.host.get(f"/room/{room.code}", cookie=room.cookie)
     found = re.search(rb"ticket=([A-Za-z0-9_-]+)", page.body)
     assert found is not None, page
@@ -65,7 +67,7 @@ async def ticket_of(room: Room) -> str:
 
 @attack("postgresql")
 async def codes(target: Target) -> str:
-    """Guessing the codes of rooms, by joining and by looking."""
+    """Codes of rooms are guessed, by joining rooms and by viewing them."""
     await open_room(target.host(0))
     chance, answers = Random(7), Counter[int]()
 
@@ -79,14 +81,14 @@ async def codes(target: Target) -> str:
 
     target.begin()
     await asyncio.gather(*(target.repeat(guess) for _ in range(8)))
-    heard = sum(count for status, count in answers.items() if status not in (0, 429, 503))
-    target.expect(heard <= GUESSES)
-    return f"{heard} guesses were answered; {dict(answers)}"
+    answered = sum(count for status, count in answers.items() if status not in (0, 429, 503))
+    target.expect(answered <= MAX_ANSWERED_GUESSES)
+    return f"{answered} guesses were answered; {dict(answers)}"
 
 
 @attack("sqlite")
 async def bots(target: Target) -> str:
-    """A room filled with bots, among them look-alikes of a pupil."""
+    """A room is filled with bots, some of which have names that look like a pupil's."""
     room = await open_room(target.host(0))
     first = await join(target.host(1), room.code, "Anna")
     answers, alike = Counter[int](), 0
@@ -94,7 +96,7 @@ async def bots(target: Target) -> str:
     for name in LOOK_ALIKES:
         alike += (await join(target.host(2), room.code, name)).status == 303
     for number in range(120):
-        if target.left > 0:
+        if target.seconds_left > 0:
             answers[(await join(target.host(2), room.code, f"bot {number}")).status] += 1
     seen = await target.host(1).get(f"/room/{room.code}", cookie=_cookie(first, "pupil"))
     names = len(set(re.findall(rb"bot \d+", seen.body)))
@@ -108,10 +110,10 @@ async def bots(target: Target) -> str:
 
 @attack("sqlite", "postgresql")
 async def removal(target: Target) -> str:
-    """A pupil removed while the other hammers resign and next."""
-    rooms = [await _prepared(target.host(n), n) for n in range(target.many(3, ROOMS))]
+    """A pupil is removed while the other one keeps sending `resign` and `next`."""
+    rooms = [await _open_match(target.host(n), n) for n in range(target.amount(3, ROOMS))]
     target.begin()
-    results = await asyncio.gather(*(_removed(target, *one) for one in rooms))
+    results = await asyncio.gather(*(_remove_pupil(target, *one) for one in rooms))
     await target.rest()
     statuses = Counter(status for status, _ in results)
     stranded = sum(not over for _, over in results)
@@ -119,8 +121,8 @@ async def removal(target: Target) -> str:
     return f"removals {dict(statuses)}, {stranded} of {len(rooms)} games are stranded"
 
 
-async def _prepared(host: Host, number: int) -> tuple[Room, str, str]:
-    """A room in which Anna and Berta play a match of many rounds; the duel, Anna's cookie."""
+async def _open_match(host: Host, number: int) -> tuple[Room, str, str]:
+    """Let Anna and Berta play a long match. Return the room, the duel and Anna's cookie."""
     room = await open_room(host, rounds=49)
     anna = _cookie(await join(host, room.code, "Anna"), "pupil")
     await join(host, room.code, "Berta")
@@ -129,12 +131,12 @@ async def _prepared(host: Host, number: int) -> tuple[Room, str, str]:
     return room, sent.header("location").rpartition("/")[2], _cookie(sent, "seat")
 
 
-async def _removed(target: Target, room: Room, duel: str, seat: str) -> tuple[int, bool]:
-    """How removing Berta was answered, and whether her game is over then."""
+async def _remove_pupil(target: Target, room: Room, duel: str, seat: str) -> tuple[int, bool]:
+    """Remove Berta. Return the status of the answer, and whether her game is over then."""
     stop = asyncio.Event()
 
     async def hammer(wish: str) -> None:
-        while not stop.is_set() and target.left > 0:
+        while not stop.is_set() and target.seconds_left > 0:
             await room.host.post(f"/game/{duel}/{wish}", {}, cookie=seat)
 
     hammering = [asyncio.create_task(hammer(wish)) for wish in ("resign", "next")]

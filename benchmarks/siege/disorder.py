@@ -1,4 +1,4 @@
-"""What can break while people play, each with its beginning and its end."""
+"""Faults that can happen while people play. Each function causes one and repairs it."""
 
 from __future__ import annotations
 
@@ -18,51 +18,51 @@ from typing import NamedTuple
 from benchmarks.siege.server import Postgres, Server
 from benchmarks.siege.wire import Host
 
-LASTS = 3.0, 5.0  # seconds, if it is short and if not
-LOCKED = 8.0, 14.0  # seconds that a lock is held: longer than the server waits for one
+FAULT_SECONDS = 3.0, 5.0  # in a short and in a full run
+LOCK_SECONDS = 8.0, 14.0  # the same for a lock: longer than the server waits for one
 
 
 @dataclass
-class Field:
-    """Where it breaks."""
+class Testbed:
+    """A running server, its database, and when a fault has lasted."""
 
     server: Server
     postgres: Postgres | None
     folder: Path  # of the database
-    is_small: bool  # whether this is a small disk of its own
-    short: bool  # whether it lasts only as long as it must
-    since: float = math.inf  # when it was broken
-    until: float = math.inf  # and when it began to be mended
+    is_small: bool  # whether the folder is a small disk of its own
+    short: bool  # whether faults last only as long as necessary
+    since: float = math.inf  # when the fault began
+    until: float = math.inf  # when it ended
 
     @property
     def file(self) -> Path:
-        """The database of SQLite."""
+        """The file of the SQLite database."""
         return self.folder / "games.sqlite"
 
     @contextmanager
-    def broken(self) -> Iterator[None]:
-        """For as long as this lasts, it is broken."""
+    def breaking(self) -> Iterator[None]:
+        """Record when the fault begins and ends."""
         self.since = time.monotonic()
         yield
         self.until = time.monotonic()
 
-    async def last(self, seconds: tuple[float, float]) -> None:
-        """Be broken for so long."""
-        with self.broken():
+    async def stay_broken(self, seconds: tuple[float, float]) -> None:
+        """Let the fault last for the first or second of these times, if it is short or not."""
+        with self.breaking():
             await asyncio.sleep(seconds[not self.short])
 
 
-Deed = Callable[[Field], Awaitable[None]]
+FaultFunction = Callable[[Testbed], Awaitable[None]]
 
 
 class Fault(NamedTuple):
-    """A fault, and where it can happen."""
+    """A fault, and what is expected of the server."""
 
-    deed: Deed
-    kinds: tuple[str, ...]
-    disk: bool  # whether the database needs a small disk of its own
-    breaks: bool  # whether no write succeeds while it lasts, which /readyz must say
-    cause: str  # what the log must say, where somebody is left to write it: a regular expression
+    act: FaultFunction
+    databases: tuple[str, ...]
+    needs_small_disk: bool
+    stops_writes: bool  # whether all writes fail meanwhile, so that /readyz must not say ready
+    cause: str  # a regular expression that the log must match; empty: none
 
 
 FAULTS: dict[str, Fault] = {}
@@ -70,103 +70,105 @@ BOTH = ("sqlite", "postgresql")
 
 
 def fault(
-    *kinds: str, disk: bool = False, breaks: bool = False, cause: str = ""
-) -> Callable[[Deed], Deed]:
-    """A fault of the list."""
+    *databases: str, needs_small_disk: bool = False, stops_writes: bool = False, cause: str = ""
+) -> Callable[[FaultFunction], FaultFunction]:
+    """Add a function to the table of faults."""
 
-    def add(deed: Deed) -> Deed:
-        FAULTS[deed.__name__] = Fault(deed, kinds or BOTH, disk, breaks, cause)
-        return deed
+    def add(act: FaultFunction) -> FaultFunction:
+        FAULTS[act.__name__] = Fault(act, databases or BOTH, needs_small_disk, stops_writes, cause)
+        return act
 
     return add
 
 
 @fault()
-async def kill_server(field: Field) -> None:
-    """The server and all of its processes are killed; who looks after it starts it again."""
-    field.server.kill()
+async def kill_server(testbed: Testbed) -> None:
+    """The server and all of its processes are killed; a supervisor starts it again."""
+    testbed.server.kill()
 
 
 @fault()
-async def kill_worker(field: Field) -> None:
+async def kill_worker(testbed: Testbed) -> None:
     """One process that answers requests is killed."""
-    os.kill(field.server.serving[0].pid, signal.SIGKILL)
+    os.kill(testbed.server.serving[0].pid, signal.SIGKILL)
 
 
 @fault(cause="a process that thinks has ended|what forks processes has ended")
-async def kill_thinking(field: Field) -> None:
-    """Every process that thinks is killed, while it thinks."""
-    host = Host(field.server.port, "127.6.0.1")
+async def kill_thinking(testbed: Testbed) -> None:
+    """Every process that computes moves is killed while it computes."""
+    host = Host(testbed.server.port, "127.6.0.1")
     terms = {"players": ["human", "perfect"], "first": "2"}
     await host.open_duel("multiplicity", {}, **terms)
-    with field.broken():
+    with testbed.breaking():
         for _ in range(3):
-            for one in field.server.thinking:
+            for one in testbed.server.thinking:
                 with suppress(ProcessLookupError):
                     os.kill(one.pid, signal.SIGKILL)
             await host.post_json("/api/duels", {"game": "multiplicity", **terms})
 
 
-@fault("postgresql", breaks=True, cause="connection .*(failed|lost|closed)|closed the connection")
-async def kill_postgres(field: Field) -> None:
-    """PostgreSQL is killed, and is back after two seconds."""
-    assert field.postgres is not None
-    field.postgres.kill()
-    with field.broken():
+@fault(
+    "postgresql", stops_writes=True, cause="connection .*(failed|lost|closed)|closed the connection"
+)
+async def kill_postgres(testbed: Testbed) -> None:
+    """PostgreSQL is killed, and started again after two seconds."""
+    assert testbed.postgres is not None
+    testbed.postgres.kill()
+    with testbed.breaking():
         await asyncio.sleep(2)
-    await asyncio.to_thread(field.postgres.start)
+    await asyncio.to_thread(testbed.postgres.start)
 
 
 @fault()
-async def freeze_worker(field: Field) -> None:
+async def freeze_worker(testbed: Testbed) -> None:
     """A process that answers requests is frozen."""
-    pid = field.server.serving[0].pid
+    pid = testbed.server.serving[0].pid
     os.kill(pid, signal.SIGSTOP)
-    await asyncio.sleep(LASTS[not field.short])
+    await asyncio.sleep(FAULT_SECONDS[not testbed.short])
     with suppress(ProcessLookupError):  # a supervisor may have replaced it
         os.kill(pid, signal.SIGCONT)
 
 
-@fault("postgresql", breaks=True, cause="has not answered within|no answer within")
-async def freeze_postgres(field: Field) -> None:
+@fault("postgresql", stops_writes=True, cause="has not answered within|no answer within")
+async def freeze_postgres(testbed: Testbed) -> None:
     """PostgreSQL is frozen."""
-    assert field.postgres is not None
-    field.postgres.signal(signal.SIGSTOP)
-    await field.last(LASTS)
-    field.postgres.signal(signal.SIGCONT)
+    assert testbed.postgres is not None
+    testbed.postgres.signal(signal.SIGSTOP)
+    await testbed.stay_broken(FAULT_SECONDS)
+    testbed.postgres.signal(signal.SIGCONT)
 
 
-@fault("sqlite", disk=True, breaks=True, cause="disk is full")
-async def full_disk(field: Field) -> None:
+@fault("sqlite", needs_small_disk=True, stops_writes=True, cause="disk is full")
+async def full_disk(testbed: Testbed) -> None:
     """The disk of the database is full."""
-    filler = field.folder / "filler"
+    filler = testbed.folder / "filler"
     with suppress(OSError), filler.open("wb", buffering=0) as file:
         while True:
             file.write(bytes(4096))
-    await field.last(LASTS)
+    await testbed.stay_broken(FAULT_SECONDS)
     filler.unlink()
 
 
-@fault(breaks=True, cause="database is locked|lock timeout")
-async def write_lock(field: Field) -> None:
-    """Another process holds the lock of writers for longer than anybody waits."""
-    if field.postgres is not None:
-        with field.postgres.connect() as connection, connection.transaction():
+@fault(stops_writes=True, cause="database is locked|lock timeout")
+async def write_lock(testbed: Testbed) -> None:
+    """Another process holds the write lock for longer than the server waits."""
+    if testbed.postgres is not None:
+        with testbed.postgres.connect() as connection, connection.transaction():
             connection.execute("LOCK TABLE events IN EXCLUSIVE MODE")
-            await field.last(LOCKED)
+            await testbed.stay_broken(LOCK_SECONDS)
         return
-    connection = sqlite3.connect(field.file, isolation_level=None, timeout=10)
+    connection = sqlite3.connect(testbed.file, isolation_level=None, timeout=10)
     connection.execute("BEGIN IMMEDIATE")
-    await field.last(LOCKED)
+    await testbed.stay_broken(LOCK_SECONDS)
     connection.close()
 
 
 def mount(folder: Path, megabytes: int) -> bool:
-    """Make the folder a small disk of its own; False where that is not allowed."""
+    """Mount a small disk in the folder. Return False if that is not allowed."""
     options = ["-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
     return subprocess.run(["mount", *options], capture_output=True, check=False).returncode == 0
 
 
 def unmount(folder: Path) -> None:
-    """And an ordinary folder again."""
+    """Unmount the disk in a folder."""
     subprocess.run(["umount", str(folder)], capture_output=True, check=True)

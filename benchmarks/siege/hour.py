@@ -1,4 +1,4 @@
-"""A long day at the server: many play game after game, and what it takes is written down."""
+"""A long time without an attack: many people play game after game, and usage is printed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 from random import Random
 
 import numduel
-from benchmarks.siege.players import Lived, percentile
+from benchmarks.siege.players import Measurements, percentile
 from benchmarks.siege.server import Process, Server
-from benchmarks.siege.wire import Host, lines
+from benchmarks.siege.wire import Host, stream_lines
 
-THINKS = 2.0, 6.0  # seconds that a player thinks about a move
-EVERY = 60.0  # seconds between two rows
+THINKING_SECONDS = 2.0, 6.0  # how long a player thinks about a move: from, to
+ROW_SECONDS = 60.0  # between two rows of the table
 
 HEADER = (
     "| minute | games | moves | p50 ms | p99 | failures | MB of each worker | thinking MB | "
@@ -24,16 +24,16 @@ HEADER = (
 
 
 class Pair:
-    """Two who play one game after the other, a page open each."""
+    """Two people who play one game after another, each with an open page."""
 
     def __init__(self, hosts: list[Host], chance: Random) -> None:
         self.hosts = hosts
-        self.lived = Lived([], [], [])
+        self.measured = Measurements([], [], [])
         self.played = 0
         self._chance = chance
 
     async def play(self) -> None:
-        """Play for ever."""
+        """Play forever."""
         keys = [listed.key for listed in numduel.games()]
         while True:
             opened = await self.hosts[0].open_duel(self._chance.choice(keys), {})
@@ -47,36 +47,36 @@ class Pair:
                 await asyncio.gather(*pages, return_exceptions=True)
 
     async def _game(self, opened: dict[str, str]) -> None:
-        """One game, by moves at random."""
+        """Play one game at random."""
         path = f"/api/duels/{opened['name']}"
         state = (await self.hosts[0].get(path)).json()
         game = numduel.new(state["game"])
         position = game.start(state["first"])
         while game.outcome(position) is None:
-            await asyncio.sleep(self._chance.uniform(*THINKS))
+            await asyncio.sleep(self._chance.uniform(*THINKING_SECONDS))
             move = self._chance.choice([*game.moves(position)])
             bearer = f"Bearer {opened['secrets'][str(position.mover)]}"
             begun = time.perf_counter()
             answer = await self.hosts[position.mover - 1].post_json(
                 f"{path}/move", {"move": move}, authorization=bearer
             )
-            self.lived.moves.append(time.perf_counter() - begun)
+            self.measured.moves.append(time.perf_counter() - begun)
             if answer.status != 200:
-                self.lived.failed.append(f"move {answer.status}")
+                self.measured.failed.append(f"move {answer.status}")
                 return
             position = game.play(position, move)
 
     async def _watch(self, seat: int, opened: dict[str, str]) -> None:
-        """Follow the page as long as the game lasts."""
+        """Follow the stream as long as the game lasts."""
         cookie = {"cookie": f"seat={opened['secrets'][str(seat + 1)]}"}
         with suppress(OSError, TimeoutError, asyncio.IncompleteReadError):
-            async for _ in lines(self.hosts[seat], f"/game/{opened['name']}/events", cookie):
+            async for _ in stream_lines(self.hosts[seat], f"/game/{opened['name']}/events", cookie):
                 pass
-        self.lived.failed.append("stream ended")
+        self.measured.failed.append("stream ended")
 
 
-async def last(server: Server, seconds: float, players: int) -> int:
-    """Let them play so long; how many failures there were."""
+async def run_hour(server: Server, seconds: float, players: int) -> int:
+    """Let people play for a time, and print a row each minute. Return the number of failures."""
     chance = Random(7)
     pairs = []
     for number in range(players // 2):
@@ -85,14 +85,14 @@ async def last(server: Server, seconds: float, players: int) -> int:
     playing = [asyncio.create_task(pair.play()) for pair in pairs]
     begun, failures = time.monotonic(), 0
     while time.monotonic() < begun + seconds:
-        await asyncio.sleep(EVERY)
+        await asyncio.sleep(ROW_SECONDS)
         for task in playing:
             if task.done():
-                task.result()  # which says what went wrong with our own player
-        minute = Lived([], [], [])
+                task.result()  # raises what went wrong in our own player
+        minute = Measurements([], [], [])
         for pair in pairs:
-            minute.merge(pair.lived)
-            pair.lived = Lived([], [], [])
+            minute.merge(pair.measured)
+            pair.measured = Measurements([], [], [])
         failures += len(minute.failed)
         games = sum(pair.played for pair in pairs)
         print(_row((time.monotonic() - begun) / 60, games, minute, server), flush=True)
@@ -102,7 +102,7 @@ async def last(server: Server, seconds: float, players: int) -> int:
     return failures
 
 
-def _row(minutes: float, games: int, minute: Lived, server: Server) -> str:
+def _row(minutes: float, games: int, minute: Measurements, server: Server) -> str:
     serving, thinking = server.serving, server.thinking
     cells = [
         f"{minutes:4.0f}",
@@ -113,21 +113,21 @@ def _row(minutes: float, games: int, minute: Lived, server: Server) -> str:
         str(len(minute.failed)),
         ", ".join(f"{one.memory:.0f}" for one in serving),
         ", ".join(f"{one.memory:.0f}" for one in thinking) or "none",
-        ", ".join(str(_files(one)) for one in serving),
-        f"{sum(_database(server)) / 2**20:.1f}",
+        ", ".join(str(_open_files(one)) for one in serving),
+        f"{sum(_database_bytes(server)) / 2**20:.1f}",
     ]
     return "| " + " | ".join(cells) + " |"
 
 
-def _files(process: Process) -> int:
-    """How many files and connections a process has open."""
+def _open_files(process: Process) -> int:
+    """Return the number of files and connections that a process has open."""
     with suppress(OSError):
         return len([*Path(f"/proc/{process.pid}/fd").iterdir()])
     return 0
 
 
-def _database(server: Server) -> Iterator[int]:
-    """The sizes of the database's files, where it is made of files of our own."""
+def _database_bytes(server: Server) -> Iterator[int]:
+    """Yield the sizes of the database's files; none for PostgreSQL."""
     _, _, name = server.database.partition("sqlite:///")
     for file in Path(name).parent.glob(f"{Path(name).name}*") if name else ():
         yield file.stat().st_size

@@ -1,4 +1,4 @@
-"""One siege: the players, the probe, the attacker, and what came of it."""
+"""One siege: players, a probe and an attacker, and the result."""
 
 from __future__ import annotations
 
@@ -7,53 +7,59 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from benchmarks.siege.attack import LATE, SOON, Attack, command, school
-from benchmarks.siege.players import Game, Lived, Probe, Solo, percentile
-from benchmarks.siege.server import Postgres, Process, Server, running
+from benchmarks.siege.attack import (
+    MAX_MEDIAN_SECONDS,
+    MAX_P95_SECONDS,
+    Attack,
+    command,
+    shared_address,
+)
+from benchmarks.siege.players import Game, Measurements, Probe, Solo, percentile
+from benchmarks.siege.server import Process, Server, running, running_postgres
 from benchmarks.siege.wire import Host
 
 PLAYERS = 20
-HELD = 0.1  # seconds of a processor for a turn of the loop
-WAITED = 0.2  # of the time, what a server waits for a processor on a machine that is not busy
-MEMORY = 512.0  # MB of a process
-LOG = 1.0  # MB a minute
-LOG_SECONDS = 20.0  # in which as much may be written at once
-CALM = 1.0  # seconds of play before anything counts
-BUSY_FAILURES = 0.05  # of the moves that may fail where others have the processors
+MAX_HELD_SECONDS = 0.1  # processor time of a callback in the event loop
+MAX_WAITED_SHARE = 0.2  # a server that waits longer for a processor runs on a busy machine
+MAX_MEGABYTES = 512.0  # memory of a process
+MAX_LOG_MB_PER_MINUTE = 1.0
+MIN_LOG_SECONDS = 20.0  # the log is averaged over at least this time
+WARM_UP_SECONDS = 1.0  # of play, before anything is measured
+MAX_BUSY_FAILURE_SHARE = 0.05  # share of moves that may fail on a busy machine
 
 
 class Result(NamedTuple):
-    """What a siege came to."""
+    """The result of a siege."""
 
     name: str
-    lived: Lived
-    near: Lived  # and those who sit where the attacker sits
-    health: list[float]
+    measured: Measurements
+    near: Measurements  # by players who share the attacker's address
+    health: list[float]  # response times of /healthz in seconds
     memory: float  # MB of the largest process that answers requests
-    thinking: float  # and of the largest one that thinks
-    ran: float  # of the time, the one that answers requests and ran most
-    waited: float  # and of the time it could not, since others had the processors
-    held: float  # seconds of a processor, the longest turn of its loop
-    log: float  # MB a minute, over some time
+    thinking: float  # MB of the largest process that computes moves
+    ran: float  # share of time for which the busiest process that answers requests ran
+    waited: float  # share of time for which it waited for a processor
+    held: float  # processor time of the longest callback in the event loop, in seconds
+    log: float  # MB a minute
     lost: list[str]
     finding: str
-    succeeded: bool = False  # whether the attack found what it must not
+    succeeded: bool = False  # whether the attack has succeeded
 
     @property
     def broken(self) -> list[str]:
-        """The bounds that did not hold, but for those of time."""
-        allowed = BUSY_FAILURES * len(self.lived.moves) if self.crowded else 0
+        """The limits that were exceeded, except for response times."""
+        allowed = MAX_BUSY_FAILURE_SHARE * len(self.measured.moves) if self.is_busy else 0
         found = [
-            (not (self.lived.moves and self.near.moves), "nobody could move"),
+            (not (self.measured.moves and self.near.moves), "nobody could move"),
             (len(self.failed) > allowed, f"{len(self.failed)} failures"),
-            (max(self.memory, self.thinking) > MEMORY, "memory"),
-            (self.log > LOG, f"{self.log:.1f} MB of log a minute"),
+            (max(self.memory, self.thinking) > MAX_MEGABYTES, "memory"),
+            (self.log > MAX_LOG_MB_PER_MINUTE, f"{self.log:.1f} MB of log a minute"),
             (bool(self.lost), f"lost: {self.lost[:3]}"),
             (self.succeeded, self.finding),
         ]
@@ -61,33 +67,31 @@ class Result(NamedTuple):
 
     @property
     def failed(self) -> list[str]:
-        """What failed for anybody."""
-        return self.lived.failed
+        """All failures."""
+        return self.measured.failed
 
     @property
     def slow(self) -> list[str]:
-        """The bounds of time that did not hold, as far as it was the server that took it."""
+        """The response times that were exceeded; none on a busy machine."""
         found = [
             (
-                percentile(times, which) > most and not self.crowded,
+                percentile(times, which) > most and not self.is_busy,
                 f"moves {where} took {percentile(times, which):.2f} s, {which} of 100",
             )
-            for where, times in (("elsewhere", self.lived.moves), ("there", self.near.moves))
-            for which, most in ((50, SOON), (95, LATE))
+            for where, times in (("elsewhere", self.measured.moves), ("there", self.near.moves))
+            for which, most in ((50, MAX_MEDIAN_SECONDS), (95, MAX_P95_SECONDS))
         ]
-        found += [
-            (self.held > HELD, f"the loop was held for {self.held:.2f} s"),
-        ]
+        found.append((self.held > MAX_HELD_SECONDS, f"the loop was held for {self.held:.2f} s"))
         return [words for wrong, words in found if wrong]
 
     @property
-    def crowded(self) -> bool:
-        """Whether others had the processors for so long that a time says nothing."""
-        return self.waited > WAITED
+    def is_busy(self) -> bool:
+        """Whether other programs used the processors so much that response times mean nothing."""
+        return self.waited > MAX_WAITED_SHARE
 
     def row(self) -> str:
-        """A line of the table."""
-        moves, news, health = self.lived.moves, self.lived.news, self.health
+        """Return a line of the table."""
+        moves, news, health = self.measured.moves, self.measured.news, self.health
         failed = ", ".join(f"{n} × {what}" for what, n in Counter(self.failed).most_common(3))
         cells = [
             f"{self.name:20}",
@@ -100,7 +104,7 @@ class Result(NamedTuple):
             f"{self.memory:5.0f}",
             f"{self.thinking:5.0f}",
             f"{self.ran:4.0%}",
-            f"{self.waited:4.0%}{' (busy)' if self.crowded else ''}",
+            f"{self.waited:4.0%}{' (busy)' if self.is_busy else ''}",
             f"{self.held * 1000:4.0f}",
             f"{self.log:6.2f}",
             failed or "none",
@@ -122,26 +126,15 @@ HEADER = (
 def serving(
     kind: str, files: int = 8192, workers: int | None = None, **environment: str
 ) -> Iterator[Server]:
-    """A server: SQLite with one worker, or PostgreSQL with two, unless told otherwise."""
-    with TemporaryDirectory(prefix="siege-") as name:
-        folder = Path(name)
+    """Run a server: on SQLite with one worker, or on PostgreSQL with two, by default."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="siege-")))
         if kind == "sqlite":
-            server = Server(
-                folder, f"sqlite:///{folder}/games.sqlite", workers or 1, files, **environment
-            )
-            with running(server):
-                yield server
-            return
-        with TemporaryDirectory(prefix="siege-") as place:
-            postgres = Postgres(Path(place))
-            try:
-                postgres.start()
-                with running(
-                    Server(folder, postgres.url, workers or 2, files, **environment)
-                ) as server:
-                    yield server
-            finally:
-                postgres.stop()
+            url, workers = f"sqlite:///{folder}/games.sqlite", workers or 1
+        else:
+            url, workers = stack.enter_context(running_postgres()).url, workers or 2
+        server = Server(folder, url, workers, files, **environment)
+        yield stack.enter_context(running(server))
 
 
 async def besiege(
@@ -152,17 +145,17 @@ async def besiege(
     players: int = PLAYERS,
     short: bool = False,
 ) -> Result:
-    """Let people play, attack the server meanwhile, and see what they lived through."""
-    chance, near = Random(7), school(attack.net if attack else 1)
+    """Let people play, attack the server meanwhile, and return what they have measured."""
+    chance, near = Random(7), shared_address(attack.net if attack else 1)
     games = []
     for number in range(players // 2):
-        # The first two sit where the attacker sits; half of them play against the computer.
+        # The first two share the attacker's address. Half of the players play the computer.
         seats = [f"127.2.0.{2 * number + seat}" if number > 1 else near for seat in (1, 2)]
         kind = Solo if number % 2 else Game
         games.append(await kind.open([Host(server.port, seat) for seat in seats], chance))
     playing = [asyncio.create_task(game.play()) for game in games]
     probe = Probe(Host(server.port, "127.3.0.1"))
-    await asyncio.sleep(CALM)
+    await asyncio.sleep(WARM_UP_SECONDS)
     attacker = None
     if attack is not None:
         attacker = await asyncio.create_subprocess_exec(
@@ -173,50 +166,52 @@ async def besiege(
         ready = await attacker.stdout.readline()
         assert ready.strip() == b"ready", ready
     for game in games:
-        game.forget()
+        game.reset()
     begun, written = time.monotonic(), server.log.stat().st_size
     probing = asyncio.create_task(probe.run())
-    server.turns.forget()
+    server.turns.reset()
     before = {one.pid: one for one in server.serving}
-    memory, thinking = await _measured(server, seconds)
+    memory, thinking = await _max_memory(server, seconds)
     taken = time.monotonic() - begun
-    log = (server.log.stat().st_size - written) / 2**20 / max(taken, LOG_SECONDS) * 60
-    ran, waited = _share(before, server.serving, taken)
+    log = (server.log.stat().st_size - written) / 2**20 / max(taken, MIN_LOG_SECONDS) * 60
+    ran, waited = _busiest_shares(before, server.serving, taken)
     held = server.turns.longest
-    lived_near, lived = await _gathered(games[:2], playing[:2]), await _gathered(games, playing)
+    near, measured = await _stop_games(games[:2], playing[:2]), await _stop_games(games, playing)
     probing.cancel()
     finding, succeeded = "", False
     if attacker is not None:
         out, _ = await attacker.communicate()
-        finding = out.decode().strip() or "the attack broke off"
+        finding = out.decode().strip() or "the attack was aborted"
         succeeded = attacker.returncode != 0
     lost = [one for game in games for one in await game.lost(Host(server.port, "127.5.0.1"))]
     return Result(
-        *(name, lived, lived_near, probe.times, memory, thinking, ran, waited, held, log, lost),
+        *(name, measured, near, probe.times, memory, thinking, ran, waited, held, log, lost),
         *(finding, succeeded),
     )
 
 
-def _share(before: dict[int, Process], after: list[Process], seconds: float) -> tuple[float, float]:
-    """Of the time, how much the process ran that ran most, and how much it waited to."""
+def _busiest_shares(
+    before: dict[int, Process], after: list[Process], seconds: float
+) -> tuple[float, float]:
+    """Return for which shares of time the busiest process ran, and waited for a processor."""
     both = [(before[one.pid], one) for one in after if one.pid in before]
     shares = [(b.ran - a.ran, b.waited - a.waited) for a, b in both]
     ran, waited = max(shares, default=(0.0, 0.0))
     return ran / seconds, waited / seconds
 
 
-async def _gathered(games: list[Game], playing: list[asyncio.Task[None]]) -> Lived:
-    lived = Lived([], [], [])
+async def _stop_games(games: list[Game], playing: list[asyncio.Task[None]]) -> Measurements:
+    measured = Measurements([], [], [])
     for game in games:
         game.stop()
     await asyncio.gather(*playing)
     for game in games:
-        lived.merge(game.lived)
-    return lived
+        measured.merge(game.measured)
+    return measured
 
 
-async def _measured(server: Server, seconds: float) -> tuple[float, float]:
-    """The most memory that a process has had, of those that serve and of those that think."""
+async def _max_memory(server: Server, seconds: float) -> tuple[float, float]:
+    """Return the maximum memory in MB of a process that serves, and of one that computes moves."""
     memory = thinking = 0.0
     end = time.monotonic() + seconds
     while time.monotonic() < end:

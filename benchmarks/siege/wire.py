@@ -1,4 +1,4 @@
-"""HTTP by hand, from an address of one's choice: as little work as can be around a request."""
+"""A minimal HTTP client that sends from any loopback address."""
 
 from __future__ import annotations
 
@@ -9,25 +9,23 @@ from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-PATIENCE = 60.0
-"""Seconds until a request that gets no answer is given up."""
-
-LARGEST = 64 * 2**20  # of what is read at once
+REQUEST_TIMEOUT_SECONDS = 60.0
+MAX_READ_BYTES = 64 * 2**20
 
 
 class Answer(NamedTuple):
-    """What the server said; status 0: nothing."""
+    """An answer of the server. Status 0 means that there was none."""
 
     status: int
     head: str
     body: bytes
 
     def json(self) -> Any:
-        """The body, read as JSON."""
+        """Return the body, parsed as JSON."""
         return json.loads(self.body)
 
     def header(self, name: str) -> str:
-        """A header, or nothing."""
+        """Return a header, or an empty text."""
         for line in self.head.split("\r\n")[1:]:
             key, _, value = line.partition(":")
             if key.lower() == name:
@@ -35,86 +33,91 @@ class Answer(NamedTuple):
         return ""
 
 
-NOTHING = Answer(0, "", b"")
+NO_ANSWER = Answer(0, "", b"")
 
 
 class Host(NamedTuple):
-    """The server as it is seen from one address."""
+    """The server, and the address from which requests are sent to it."""
 
     port: int
     address: str
 
     @asynccontextmanager
     async def connect(self) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-        """A connection, which is cut off in the end."""
+        """Open a connection, which is aborted at the end."""
         reader, writer = await asyncio.open_connection(
-            "127.0.0.1", self.port, local_addr=(self.address, 0), limit=LARGEST
+            "127.0.0.1", self.port, local_addr=(self.address, 0), limit=MAX_READ_BYTES
         )
         try:
             yield reader, writer
         finally:
             writer.transport.abort()
 
-    async def send(self, request: bytes, patience: float = PATIENCE) -> Answer:
-        """Send this and read until the server closes; NOTHING where it gives no answer."""
-        try:
-            async with asyncio.timeout(patience), self.connect() as (reader, writer):
-                writer.write(request)
-                return parsed(await reader.read(-1))
-        except (OSError, TimeoutError, asyncio.IncompleteReadError):
-            return NOTHING
+    async def send(self, request: bytes, timeout: float = REQUEST_TIMEOUT_SECONDS) -> Answer:
+        """Send a request and read until the server closes the connection.
 
-    async def get(self, path: str, patience: float = PATIENCE, **headers: str) -> Answer:
-        """Ask for a page."""
-        return await self.send(head("GET", path, headers), patience)
+        Returns NO_ANSWER if there is none.
+        """
+        try:
+            async with asyncio.timeout(timeout), self.connect() as (reader, writer):
+                writer.write(request)
+                return parse_answer(await reader.read(-1))
+        except (OSError, TimeoutError, asyncio.IncompleteReadError):
+            return NO_ANSWER
+
+    async def get(
+        self, path: str, timeout: float = REQUEST_TIMEOUT_SECONDS, **headers: str
+    ) -> Answer:
+        """Get a page."""
+        return await self.send(head("GET", path, headers), timeout)
 
     async def post(
-        self, path: str, fields: Any, patience: float = PATIENCE, **headers: str
+        self, path: str, fields: Any, timeout: float = REQUEST_TIMEOUT_SECONDS, **headers: str
     ) -> Answer:
-        """Send a form."""
+        """Post a form."""
         headers |= {"content_type": "application/x-www-form-urlencoded"}
-        return await self.send(request(path, urlencode(fields).encode(), headers), patience)
+        return await self.send(request(path, urlencode(fields).encode(), headers), timeout)
 
     async def post_json(
-        self, path: str, fields: Any, patience: float = PATIENCE, **headers: str
+        self, path: str, fields: Any, timeout: float = REQUEST_TIMEOUT_SECONDS, **headers: str
     ) -> Answer:
-        """Send JSON; bytes are sent as they are."""
+        """Post JSON. Bytes are sent unchanged."""
         body = fields if isinstance(fields, bytes) else json.dumps(fields).encode()
         headers |= {"content_type": "application/json"}
-        return await self.send(request(path, body, headers), patience)
+        return await self.send(request(path, body, headers), timeout)
 
     async def open_duel(self, game: str, settings: dict[str, Any], **terms: Any) -> Any:
-        """A new duel between two people: its name and the secrets of its seats."""
-        asked = {"game": game, "settings": settings, **terms}
-        answer = await self.post_json("/api/duels", asked, patience=60.0)
+        """Open a new duel. Return its name and the secrets of its seats."""
+        wanted = {"game": game, "settings": settings, **terms}
+        answer = await self.post_json("/api/duels", wanted)
         assert answer.status == 201, answer
         return answer.json()
 
 
 def head(method: str, path: str, headers: Mapping[str, str]) -> bytes:
-    """The head of a request, after which the server is to close."""
+    """Return the head of a request that asks the server to close the connection afterwards."""
     given = {"host": "127.0.0.1", "connection": "close", **headers}
     lines = [f"{name.replace('_', '-')}: {value}\r\n" for name, value in given.items()]
     return f"{method} {path} HTTP/1.1\r\n{''.join(lines)}\r\n".encode()
 
 
 def request(path: str, body: bytes, headers: Mapping[str, str]) -> bytes:
-    """A post with its body."""
+    """Return a post with its body."""
     return head("POST", path, {**headers, "content-length": str(len(body))}) + body
 
 
-def parsed(text: bytes) -> Answer:
-    """An answer that was read to its end."""
+def parse_answer(text: bytes) -> Answer:
+    """Return a complete answer."""
     top, _, body = text.partition(b"\r\n\r\n")
     if not top.startswith(b"HTTP/1.1 "):
-        return NOTHING
+        return NO_ANSWER
     answer = Answer(int(top[9:12]), top.decode("latin-1"), body)
     if answer.header("transfer-encoding") == "chunked":
-        return answer._replace(body=_joined(body))
+        return answer._replace(body=_join_chunks(body))
     return answer
 
 
-def _joined(chunks: bytes) -> bytes:
+def _join_chunks(chunks: bytes) -> bytes:
     found = b""
     while chunks:
         size, _, chunks = chunks.partition(b"\r\n")
@@ -123,11 +126,11 @@ def _joined(chunks: bytes) -> bytes:
     return found
 
 
-async def lines(host: Host, path: str, headers: Mapping[str, str]) -> AsyncIterator[str]:
-    """The lines of a stream of events; the first is the status."""
+async def stream_lines(host: Host, path: str, headers: Mapping[str, str]) -> AsyncIterator[str]:
+    """Yield the status and then the lines of an event stream."""
     async with host.connect() as (reader, writer):
         writer.write(head("GET", path, headers))
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(REQUEST_TIMEOUT_SECONDS):
             top = await reader.readuntil(b"\r\n\r\n")
         yield top[9:12].decode()
         while line := await reader.readline():

@@ -1,12 +1,13 @@
-"""Small arenas, played in this process, and players from another package."""
+"""Small arenas that are played in this process, and players from another package."""
 
-import time
+import os
 from itertools import count
 
 import pytest
+from tests.waiting import until
 
-from numduel.arena.plan import plan_of
-from numduel.arena.playing import Playing
+from numduel.arena.plan import make_plan
+from numduel.arena.playing import GameRunner
 from numduel.arena.run import run
 from numduel.arena.sampling import Sampler
 from numduel.arena.spec import Spec
@@ -22,28 +23,28 @@ SMALL = Spec(
 
 
 def in_this_process(spec, numbers):
-    """Two chunks, so that the second adds to the first."""
-    playing = Playing(plan_of(spec))
+    """Play the games in two chunks."""
+    runner = GameRunner(make_plan(spec))
     numbers = list(numbers)
     for some in (numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :]):
-        yield playing.play(some)
-    playing.close()
+        yield runner.play(some)
+    runner.close()
 
 
 class WorkerHere:
-    """Stands for a worker process, in this process."""
+    """Plays games in this process instead of a worker process."""
 
     def __init__(self, spec):
-        self._playing = Playing(plan_of(spec))
+        self._runner = GameRunner(make_plan(spec))
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self._playing.close()
+        self._runner.close()
 
-    def played(self, numbers, known):
-        return self._playing.play(numbers, known=known)
+    def play(self, numbers, started):
+        return self._runner.play(numbers, started=started)
 
     def stop(self):
         pass
@@ -56,58 +57,61 @@ def small():
 
 @pytest.fixture
 def wait_for_games():
-    """Wait until an arena that is going on has written this much more to its log."""
+    """Wait until a running arena has written this number of lines more to its log."""
 
     def wait_for_games(going, log, more=1):
-        until, size = time.monotonic() + 180, log.stat().st_size if log.exists() else 0
-        while not log.exists() or log.read_bytes()[size:].count(b"\n") < more:
+        size = log.stat().st_size if log.exists() else 0
+
+        def has_grown():
             assert going.poll() is None, going.communicate()
-            assert time.monotonic() < until
-            time.sleep(0.02)
+            return log.exists() and log.read_bytes()[size:].count(b"\n") >= more
+
+        until(has_grown)
 
     return wait_for_games
 
 
 @pytest.fixture
-def played(monkeypatch):
-    """Run an arena in this process, with its pictures only where they are looked at: its tables."""
+def play_arena(monkeypatch):
+    """Run an arena in this process, by default without a report, and return its tables."""
 
-    def played(spec, folder, report=False, **kwargs):
+    def play_arena(spec, folder, report=False, **kwargs):
         with monkeypatch.context() as patch:
             patch.setattr("numduel.arena.model_games.WorkerProcess", WorkerHere)
             if not report:
                 patch.setattr("numduel.arena.report.write_report", lambda *_: None)
-            return run(spec, folder, played=in_this_process, **kwargs)
+            return run(spec, folder, play_games=in_this_process, **kwargs)
 
-    return played
+    return play_arena
 
 
 @pytest.fixture
 def sampled_here(monkeypatch):
-    """Positions are sampled in this process, from few games a task, so that little is solved."""
+    """Let positions be sampled in this process, from few games per task."""
 
     def in_order(games, seed, workers):
-        return map(Sampler(games, seed).found, count())
+        return map(Sampler(games, seed).run, count())
 
     monkeypatch.setattr("numduel.arena.sampling.GAMES_PER_TASK", 40)
-    monkeypatch.setattr("numduel.arena.dataset._in_order", in_order)
+    monkeypatch.setattr("numduel.arena.dataset._task_results", in_order)
 
 
 @pytest.fixture
-def installed(tmp_path):
-    """A package that registers players, on a path of its own: the environment with which to run."""
+def install_players(tmp_path):
+    """Install a package that registers players. Return the environment variables for it."""
     folder = tmp_path / "site"
     info = folder / "rogues-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: rogues\nVersion: 1.0\n")
 
-    def installed(source, **kinds):
+    def install_players(source, **kinds):
         (folder / "rogues.py").write_text(source)
         points = "".join(f"{name} = rogues:{target}\n" for name, target in kinds.items())
         (info / "entry_points.txt").write_text(f"[numduel.players]\n{points}")
-        return {"PYTHONPATH": str(folder)}
+        before = os.environ.get("PYTHONPATH")
+        return {"PYTHONPATH": os.pathsep.join(filter(None, [str(folder), before]))}
 
-    return installed
+    return install_players
 
 
 SLOW = """
@@ -126,12 +130,12 @@ SLOW = Kind("slow", "takes its time", lambda _: Slow())
 
 
 @pytest.fixture
-def hurry(installed, environment, tmp_path, monkeypatch):
-    """The player `slow` moves at random, but takes its time until this file is there.
+def hurry(install_players, environment, tmp_path, monkeypatch):
+    """Register the player `slow`, which moves at random and slowly until this file exists.
 
-    So nothing has come to its end before it is killed, however busy the machine is.
+    So no arena has ended before it is killed, however busy the machine is.
     """
     path = tmp_path / "hurry"
-    environment.update(installed(SLOW.format(hurry=str(path)), slow="SLOW"))
+    environment.update(install_players(SLOW.format(hurry=str(path)), slow="SLOW"))
     monkeypatch.setitem(OUR_PLAYERS, "slow", Kind("slow", "at random", lambda _: RandomPlayer()))
     return path

@@ -1,4 +1,4 @@
-"""Numduel-Bench: its positions are as they are said to be, and players are scored by them."""
+"""Numduel-Bench: its positions have the promised properties, and players are scored by them."""
 
 import json
 import re
@@ -17,8 +17,8 @@ from numduel.arena.bench import (
     LAST_DEPTH,
     MAX_DEPTH,
     MAX_MOVES,
-    POSITIONS,
     SCORES_FILE,
+    SET_POSITIONS,
     make_set,
 )
 from numduel.arena.plan import BenchPlan
@@ -42,21 +42,21 @@ def test_the_frozen_file_is_made_again_byte_for_byte(tmp_path, seed):
     assert (tmp_path / "again").read_bytes() == BENCH_FILE.read_bytes()
 
 
-def test_every_frozen_position_has_something_to_find_and_none_goes_on_like_another(many):
+def test_every_frozen_position_has_something_to_find_and_no_two_are_equivalent(many):
     lines = frozen_positions()
     found = [problem_at(*one[:3]) for one in lines]
-    assert len(lines) == POSITIONS
+    assert len(lines) == SET_POSITIONS
     assert all(0 < one.chance < 1 for one in found)
-    assert len({one.game.essence(one.position) for one in found}) == POSITIONS
+    assert len({one.game.essence(one.position) for one in found}) == SET_POSITIONS
     assert all(len(one.moves) <= MAX_MOVES and 1 <= one.depth <= MAX_DEPTH for one in lines)
-    for line, one in list(zip(lines, found, strict=True))[: many(100, POSITIONS)]:
+    for line, one in list(zip(lines, found, strict=True))[: many(100, SET_POSITIONS)]:
         known = depth(numduel.evaluate(one.game, one.position))
         if known is None:
             known = theory_of(one.game).distance(one.position)
         assert line.depth == known
 
 
-def test_they_are_spread_over_games_settings_seats_and_depths():
+def test_the_positions_are_spread_over_games_settings_seats_and_depths():
     lines = frozen_positions()
     games = Counter(one.key for one in lines)
     assert len(games) == 5 and min(games.values()) > 0.6 * max(games.values())
@@ -95,20 +95,26 @@ def test_a_seed_gives_the_same_set_and_another_one_of_its_own(sampled_here, tmp_
     assert digests[0] == digests[1] != digests[2]
     assert sha256((tmp_path / "a").read_bytes()).hexdigest() == digests[0]
     mine, public = (
-        {one.game.essence(one.position) for one in problems(BENCH, {"file": file}, 0, POSITIONS)}
+        {
+            one.game.essence(one.position)
+            for one in problems(BENCH, {"file": file}, 0, SET_POSITIONS)
+        }
         for file in (str(tmp_path / "a"), "")
     )
     assert len(mine) == size["count"] and not mine & public
     canaries = [json.loads((tmp_path / n).read_text().partition("\n")[0])["canary"] for n in "ac"]
     assert len({*canaries}) == 2
-    with pytest.raises(numduel.SettingsError, match="is there already"):
+    with pytest.raises(numduel.SettingsError, match="already exists"):
         make_set(tmp_path / "a", 5)
 
 
-def test_a_depth_that_cannot_be_found_is_0():
+def test_a_depth_that_takes_too_long_to_find_is_0():
     row = {"setting": "multiplicity:size=2000", "position": "1:1/1", "depth": None, "moves": []}
     row |= {"legal": [2, 3], "sound": [2], "value": "win", "mover": 1}
-    assert bench._posed(row).line.depth == 0 and bench._posed(row | {"depth": 7}).line.depth == 7
+    assert (
+        bench._candidate(row).line.depth == 0
+        and bench._candidate(row | {"depth": 7}).line.depth == 7
+    )
 
 
 PLAYERS = ("random", "perfect", "level:5")
@@ -125,11 +131,11 @@ def test_each_player_is_asked_once_about_each_position():
         planned, line = plan[number], frozen_positions()[number // 3]
         assert planned.players == (PLAYERS[number % 3],) * 2 == plan.seats(number)
         assert (planned.game.key, [*planned.opening]) == (line.key, line.moves)
-        assert plan.label(number).startswith(line.key)
+        assert plan.game_text(number).startswith(line.key)
 
 
-def test_random_has_no_skill_and_perfect_has_all(played, tmp_path, many):
-    played(asked(PLAYERS, many(100, 700)), tmp_path, report=True)
+def test_random_has_no_skill_and_perfect_has_all(play_arena, tmp_path, many):
+    play_arena(asked(PLAYERS, many(100, 700)), tmp_path, report=True)
     scores = json.loads((tmp_path / SCORES_FILE).read_text())
     rows = {row["player"]: row for row in scores["players"]}
     assert [row["player"] for row in scores["players"]] == ["perfect", "level:5", "random"]
@@ -146,8 +152,8 @@ def test_random_has_no_skill_and_perfect_has_all(played, tmp_path, many):
     assert page.count("<svg") == 1 and "perfect plays better." in page
 
 
-def test_faults_count_as_wrong_and_what_was_cut_does_not_count(played, tmp_path):
-    played(asked(("program:false", "random"), 20), tmp_path, report=True)
+def test_faults_count_as_wrong_and_cut_answers_do_not_count(play_arena, tmp_path):
+    play_arena(asked(("program:false", "random"), 20), tmp_path, report=True)
     rows = {
         row["player"]: row for row in json.loads((tmp_path / SCORES_FILE).read_text())["players"]
     }
@@ -159,15 +165,15 @@ def test_faults_count_as_wrong_and_what_was_cut_does_not_count(played, tmp_path)
 
 
 def test_models_are_asked_once_and_players_and_positions_can_be_added(
-    stub, played, tmp_path, monkeypatch
+    stub, play_arena, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("OPENAI_BASE_URL", stub.url)
     models, warnings = ("model:first,legal=shown", "model:cut", "model:down,retries=0"), []
-    options = {"report": True, "warned": warnings.append}
-    played(asked(("random", *models[:1]), 5), tmp_path, **options)
+    options = {"report": True, "warn": warnings.append}
+    play_arena(asked(("random", *models[:1]), 5), tmp_path, **options)
     before = (tmp_path / "answers.jsonl").read_text().count("\n")
     assert before == 5 and not warnings
-    played(asked((*models, "random"), 8), tmp_path, **options)
+    play_arena(asked((*models, "random"), 8), tmp_path, **options)
     rows = {
         row["player"]: row for row in json.loads((tmp_path / SCORES_FILE).read_text())["players"]
     }
@@ -181,7 +187,7 @@ def test_models_are_asked_once_and_players_and_positions_can_be_added(
     assert rows[models[2]]["void"] and "games not played: 8 (model:down" in warnings[0]
 
 
-def test_the_command_tells_the_scores_and_goes_on(run, tmp_path):
+def test_the_command_prints_the_scores_and_resumes(run, tmp_path):
     flags = ["--positions", 30, "--workers", 1, "--out", "scores"]
     done = run("bench", "random", "perfect", *flags)
     assert done.status == 0, done.err
@@ -194,13 +200,13 @@ def test_the_command_tells_the_scores_and_goes_on(run, tmp_path):
     assert re.search("0 is random, 1 is perfect", done.out)
 
 
-def test_the_file_of_a_bench_is_not_that_of_an_arena(run, tmp_path):
+def test_the_file_of_a_bench_is_refused_as_that_of_an_arena(run, tmp_path):
     (tmp_path / "bench.toml").write_text(asked(PLAYERS).dumps())
     done = run("arena", "bench.toml")
     assert done.status == 1 and "is that of a bench: numduel bench runs it" in done.err
 
 
-def test_bad_input_is_one_line(run, tmp_path):
+def test_bad_input_gives_one_line_of_error(run, tmp_path):
     for arguments, why in (
         ([], "who is asked"),
         (["human"], "no person plays"),

@@ -23,7 +23,7 @@ def free_port():
 
 @pytest.fixture
 def dask(tmp_path, environment):
-    """Start a part of a cluster; all are killed at the end."""
+    """Start a process of a cluster. All of them are killed at the end."""
     processes = []
 
     def dask(*words):
@@ -46,7 +46,7 @@ def dask(tmp_path, environment):
 
 
 @pytest.mark.soak
-def test_a_lost_worker_and_a_restarted_scheduler_cost_only_the_games_under_way(
+def test_a_lost_worker_and_a_restarted_scheduler_cost_only_the_games_in_progress(
     dask, hurry, start, run, tmp_path, free_port, wait_for_games
 ):
     log = tmp_path / "there" / "log.jsonl"
@@ -96,7 +96,7 @@ def test_a_sweep_has_the_same_bytes_from_a_cluster(dask, run, tmp_path, free_por
 
 
 @pytest.mark.soak
-def test_where_no_cluster_answers_that_is_said(free_port, monkeypatch):
+def test_an_address_without_a_cluster_is_refused(free_port, monkeypatch):
     from numduel.arena import cluster  # slow to import
 
     monkeypatch.setattr(cluster, "FIRST_TIMEOUT_SECONDS", 0)
@@ -104,4 +104,4 @@ def test_where_no_cluster_answers_that_is_said(free_port, monkeypatch):
     monkeypatch.setattr(cluster, "CLUSTER_POLL_SECONDS", 0.1)
     spec = Spec(("double-or-add",), ("random", "easy"))
     with pytest.raises(SettingsError, match="no cluster answers"):
-        list(cluster.played_on(f"tcp://127.0.0.1:{free_port}", spec, range(4)))
+        list(cluster.play_on_cluster(f"tcp://127.0.0.1:{free_port}", spec, range(4)))

@@ -12,7 +12,7 @@ import yaml
 
 import numduel
 from numduel import SettingsError
-from numduel.arena.dataset import PARTS, balanced, write_dataset
+from numduel.arena.dataset import PARTS, balanced_sample, write_dataset
 from numduel.arena.sampling import Sampler, depth
 from numduel.arena.spec import parse_games
 from numduel.core.verdict import Verdict
@@ -35,7 +35,7 @@ def rows(folder):
     }
 
 
-def test_what_it_says_of_each_position_is_true(sampled_here, tmp_path):
+def test_every_column_of_a_position_is_true(sampled_here, tmp_path):
     write_dataset(tmp_path, GAMES, 300, seed=2)
     seen = Counter()
     for row in chain.from_iterable(rows(tmp_path).values()):
@@ -54,7 +54,7 @@ def test_what_it_says_of_each_position_is_true(sampled_here, tmp_path):
     assert seen.keys() == {text.partition(":")[0] for text in GAMES}
 
 
-def test_no_position_or_its_equivalent_is_there_twice(sampled_here, tmp_path):
+def test_no_two_positions_are_equivalent(sampled_here, tmp_path):
     made = write_dataset(tmp_path, GAMES, 250, seed=1)
     parts = rows(tmp_path)
     essences = [row["essence"] for part in parts.values() for row in part]
@@ -103,52 +103,52 @@ def positions(kinds):
     )
 
 
-def test_verdicts_and_depths_are_balanced_as_far_as_they_can_be():
+def test_verdicts_and_depths_are_balanced_as_far_as_possible():
     kinds = [("win", 1)] * 1000 + [("win", 5)] * 30 + [("endless", None)] * 500
     found = positions(kinds)
-    counts = balanced(found, 330).group_by("value", "depth").len().rows()
+    counts = balanced_sample(found, 330).group_by("value", "depth").len().rows()
     assert {*counts} == {("endless", None, 165), ("win", 1, 135), ("win", 5, 30)}
-    assert len(balanced(found, 10_000)) == len(kinds)
+    assert len(balanced_sample(found, 10_000)) == len(kinds)
 
 
-def test_at_most_a_tenth_has_nothing_to_find():
+def test_at_most_a_tenth_of_the_positions_has_nothing_to_find():
     found = positions([("loss", 0)] * 500 + [("win", 3)] * 95)
     for wanted in (40, 100, 1000):
-        depths = balanced(found, wanted)["depth"]
+        depths = balanced_sample(found, wanted)["depth"]
         assert (depths == 0).sum() <= len(depths) / 10
-    assert len(balanced(found, 40)) == 40 and len(balanced(found, 1000)) == 105
+    assert len(balanced_sample(found, 40)) == 40 and len(balanced_sample(found, 1000)) == 105
 
 
-def test_where_there_are_fewer_positions_all_of_them_are_given(sampled_here, tmp_path):
+def test_if_there_are_too_few_positions_all_of_them_are_taken(sampled_here, tmp_path):
     made = write_dataset(tmp_path, ("double-or-add:target=12",), 1000)
     assert made.positions == 7  # those from 1 on in which the right move is not the only one
 
 
-def test_what_cannot_be_solved_in_time_is_passed_over(sampled_here, many):
+def test_positions_that_take_too_long_to_solve_are_left_out(sampled_here, many):
     games = ["divisor-line:goal=chain,size=2001", "divisor-line:size=1000000"]
     for game in games[: many(1, 2)]:
-        assert Sampler((game,), 1).found(1) == ([], 0)
+        assert Sampler((game,), 1).run(1) == ([], 0)
 
 
-def test_what_a_task_meets_does_not_depend_on_those_before_it(sampled_here):
+def test_the_number_of_positions_of_a_task_does_not_depend_on_earlier_tasks(sampled_here):
     whole = Sampler(GAMES, 1)
     known = set()
     for task in range(4):
-        alone, after = Sampler(GAMES, 1).found(task), whole.found(task)
-        assert after.met == alone.met == len(alone.new)
+        alone, after = Sampler(GAMES, 1).run(task), whole.run(task)
+        assert after.position_count == alone.position_count == len(alone.new)
         assert after.new == [one for one in alone.new if one.essence not in known]
         known |= {one.essence for one in alone.new}
-    assert len(after.new) < after.met
+    assert len(after.new) < after.position_count
 
 
-def test_what_cannot_be_made_is_refused(tmp_path):
+def test_a_wrong_count_seed_or_game_is_refused(tmp_path):
     for change in ({"count": 0}, {"seed": -1}, {"games": ("chess",)}):
         with pytest.raises(SettingsError):
             write_dataset(tmp_path / "out", **{"games": GAMES, "count": 10, **change})
         assert not (tmp_path / "out").exists()
 
 
-def test_the_command_comes_to_the_same_with_two_processes(run, tmp_path, many):
+def test_the_command_gives_the_same_with_two_processes(run, tmp_path, many):
     count = many(50, 1_000)
     flags = ["--game", "double-or-add:target=20..200", "--count", count, "--seed", 4]
     one = run("dataset", *flags, "--out", "one", "--workers", 1)
@@ -172,5 +172,5 @@ def test_the_command_comes_to_the_same_with_two_processes(run, tmp_path, many):
         ([Verdict("loss", 4), Verdict("loss", 2)], 0),
     ],
 )
-def test_a_depth_is_how_far_one_must_see(verdicts, expected):
+def test_a_depth_is_how_far_one_must_look_ahead(verdicts, expected):
     assert depth(dict(enumerate(verdicts))) == expected

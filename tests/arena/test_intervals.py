@@ -11,13 +11,13 @@ RATIO = {"part": ("right", "asked")}
 
 
 def units(rng, chance, count=60):
-    """Units of one to five decisions, all of which hang together."""
+    """Units of one to five decisions with the same result."""
     asked = rng.integers(1, 6, count)
     right = asked * (rng.random(count) < chance)
     return pl.DataFrame({"player": ["a"] * count, "right": right, "asked": asked})
 
 
-def test_they_cover_the_truth_about_as_often_as_they_say(many):
+def test_intervals_cover_the_truth_about_as_often_as_they_say(many):
     times = many(60, 240)
     covered = 0
     for seed in range(times):
@@ -42,8 +42,8 @@ def test_copies_within_a_unit_are_no_evidence():
     [(1, 1, 0), (0, 0, 1), (0.5, 0.5, 0.5), (0.3, 0.3, 0.7), (-1, 0, 2), (2, 2, 2)],
 )
 @pytest.mark.parametrize(("count", "others"), [(1, 0.793), (3, 0.561), (20, 0.161)])
-def test_where_all_units_agree_there_is_room_for_doubt(worth, below, above, count, others):
-    """Also where the sums of equal units differ by their rounding."""
+def test_if_all_units_agree_the_interval_still_has_a_width(worth, below, above, count, others):
+    """Also if the sums of equal units differ by rounding errors."""
     asked = ([3, 1, 7, 5] * 5)[:count]
     units = {"right": [float(worth * one) for one in asked], "asked": asked}
     agreed = pl.DataFrame({"player": ["a"] * count, **units})
@@ -52,7 +52,7 @@ def test_where_all_units_agree_there_is_room_for_doubt(worth, below, above, coun
     assert found == pytest.approx((worth, below, above), abs=0.01)
 
 
-def test_where_none_is_asked_nothing_is_told():
+def test_without_any_units_the_measures_are_null():
     agreed = pl.DataFrame({"player": ["a"] * 20, "asked": [3] * 20})
     silent = agreed.with_columns(right=pl.lit(0), asked=pl.lit(0))
     assert with_intervals(silent, ["player"], RATIO).row(0)[1:] == (None, None, None)
@@ -67,7 +67,7 @@ def test_many_units_are_resampled_in_blocks(monkeypatch):
 
 
 def two_players(rng, better, count=80, openings=None):
-    """Two players who differ by little, in openings that differ by much."""
+    """Two players who differ little, in openings that differ much."""
     hard = rng.random(count) * 0.8
     rows = [
         (who, at, float(rng.random(20).mean() * 0.05 + hard[at] + lead), 1.0)
@@ -77,7 +77,7 @@ def two_players(rng, better, count=80, openings=None):
     return pl.DataFrame(rows, schema=["player", "opening", "right", "asked"], orient="row")
 
 
-def test_differences_are_paired_and_so_found_where_intervals_overlap():
+def test_paired_differences_are_significant_although_intervals_overlap():
     some = two_players(np.random.default_rng(3), 0.02)
     alone = {row[0]: row[1:] for row in with_intervals(some, ["player"], RATIO).iter_rows()}
     assert alone["a"][1] < alone["b"][0]  # the lower end of one below the other
@@ -90,7 +90,7 @@ def test_several_comparisons_are_corrected():
     def one(name, chance):
         return Difference(name, "x", 0.1, 0, 0.2, 9, chance)
 
-    found = intervals._corrected([one("a", 0.02), one("b", 0.03), one("c", 0.9)])
+    found = intervals._holm_corrected([one("a", 0.02), one("b", 0.03), one("c", 0.9)])
     assert [each.chance for each in found] == pytest.approx([0.06, 0.06, 0.9])
     assert not any(each.is_sure for each in found)
 

@@ -13,14 +13,14 @@ from numduel import SettingsError
 from numduel.arena.live_page import LivePage
 
 
-def test_it_shows_who_is_ahead_and_then_the_ratings(small, played, tmp_path):
+def test_the_page_shows_who_is_ahead_and_then_the_ratings(small, play_arena, tmp_path):
     seen = []
 
     def look(part, standing):
         with closing(LivePage(tmp_path)) as watched:
             seen.append(watched.render())
 
-    played(small, tmp_path, told=look)
+    play_arena(small, tmp_path, on_progress=look)
     (tmp_path / "players.json").write_text(json.dumps([PLAYER]))
     assert "18 of 36 games" in seen[1] and "refresh" in seen[1] and "perfect" in seen[1]
     with closing(LivePage(tmp_path)) as watched:
@@ -32,14 +32,14 @@ RATING = {"points": 1650.2, "low": 1600.0, "high": 1700.0}
 PLAYER = {"player": "<b>perfect", "rating": RATING, "won": 3, "drawn": 0, "undecided": 0, "lost": 1}
 
 
-def test_the_page_follows_what_another_process_adds(small, played, tmp_path):
+def test_the_page_follows_what_another_process_adds(small, play_arena, tmp_path):
     watched = []
 
     def look(part, standing):
         watched[:] = watched or [LivePage(tmp_path)]
         assert f"{round(part * 36)} of 36 games" in watched[0].render()
 
-    played(small, tmp_path, told=look)
+    play_arena(small, tmp_path, on_progress=look)
     watched[0].close()
 
 
@@ -48,8 +48,8 @@ def test_a_folder_without_an_arena_is_refused(tmp_path):
         LivePage(tmp_path)
 
 
-def test_the_command_shows_it_to_this_machine_alone(small, played, start, tmp_path):
-    played(small, tmp_path / "out")
+def test_the_command_serves_the_page_only_to_this_machine(small, play_arena, start, tmp_path):
+    play_arena(small, tmp_path / "out")
     (tmp_path / "out" / "players.json").write_text(json.dumps([PLAYER]))
     (tmp_path / "out" / "report.html").write_text("<p>the report</p>")
     serving = start("arena", "--serve", "--out", "out", "--port", "0")

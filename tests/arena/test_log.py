@@ -1,11 +1,11 @@
-"""A line of the log says the same when it is read again, and what is none is refused in a line."""
+"""Lines of the log are read as they were written, and damaged lines are refused."""
 
 import json
 
 import pytest
 
 from numduel import NumduelError, SettingsError
-from numduel.arena.log import AnswerLine, GameLine, Head, Log
+from numduel.arena.log import AnswerLine, GameLine, GameResult, Log
 from numduel.arena.plan import Plan
 from numduel.arena.spec import Spec
 from numduel.players.answer import Answer
@@ -43,8 +43,8 @@ def log(tmp_path):
 
 def test_games_and_answers_are_found_again(log):
     made = log(LINE, ANSWER.dumps(), WON._replace(game=2, winner=None).dumps())
-    assert [*made.refresh()] == [Head(7, 1), Head(2, None)] and made.done == 2
-    assert 7 not in made.absent() and 3 in made.absent()
+    assert [*made.refresh()] == [GameResult(7, 1), GameResult(2, None)] and made.done == 2
+    assert 7 not in made.missing() and 3 in made.missing()
     assert [*made.games()] == [WON._replace(game=2, winner=None), WON]
     assert [*made.answers()] == [*made.answers(3)] == [ANSWER] and not [*made.answers(7)]
     made.close()
@@ -68,7 +68,7 @@ BROKEN = [
 ]
 
 
-def test_garbage_is_refused_in_one_line_and_left_as_it_is(log, tmp_path):
+def test_garbage_is_refused_in_one_line_and_not_changed(log, tmp_path):
     for broken in BROKEN:
         made = log(LINE, broken, LINE.replace("7", "8", 1))
         before = (tmp_path / "log.jsonl").read_bytes()
@@ -95,7 +95,7 @@ def test_garbage_is_refused_in_one_line_and_left_as_it_is(log, tmp_path):
         made.close()
 
 
-def test_games_keep_their_place_when_others_are_added(log, tmp_path):
+def test_games_are_renumbered_when_others_are_added(log, tmp_path):
     log(LINE, ANSWER.dumps()).close()
     with (tmp_path / "log.jsonl").open("a") as file:
         file.write(LINE[:30])  # when it was killed
@@ -104,7 +104,7 @@ def test_games_keep_their_place_when_others_are_added(log, tmp_path):
     )
     made = Log(tmp_path / "log.jsonl", more)
     ((number, winner),) = made.refresh()
-    assert (more.seats(number), more.label(number)) == (("easy", "random"), SPEC.games[0])
+    assert (more.seats(number), more.game_text(number)) == (("easy", "random"), SPEC.games[0])
     assert (more[number].round, more[number].seed) == (3, Plan(SPEC)[7].seed) and winner == 1
     (answer,) = made.answers()
     assert more.seats(answer.game) == ("easy", "random") and more[answer.game].round == 1

@@ -1,4 +1,4 @@
-"""The measures, against players of which is known how good they are."""
+"""The measures are right for players whose strength is known."""
 
 import pytest
 
@@ -20,7 +20,7 @@ GAMES = (
 
 
 class Errs(Player):
-    """Gives away what it has at a set rate, where that can be done; else it is sound, and slow."""
+    """Makes errors at a given rate, where errors are possible; otherwise sound moves, slow ones."""
 
     def __init__(self, rate):
         self.name = f"errs:{rate}"
@@ -41,11 +41,11 @@ def errs(monkeypatch):
     monkeypatch.setitem(OUR_PLAYERS, "errs", Kind("errs", "", Errs, "RATE"))
 
 
-def test_players_of_known_regret_are_measured_within_their_intervals(errs, played, tmp_path, many):
+def test_intervals_contain_the_known_regret_of_players(errs, play_arena, tmp_path, many):
     rates = {"errs:0": 0.0, "errs:0.1": 0.1, "errs:0.3": 0.3, "errs:0.6": 0.6}
     spec = Spec(GAMES, tuple(rates), rounds=many(4, 40), decided=True, seed=5)
-    tables = played(spec, tmp_path)
-    rows = {row["player"]: row for row in tables.measured().iter_rows(named=True)}
+    tables = play_arena(spec, tmp_path)
+    rows = {row["player"]: row for row in tables.player_measures().iter_rows(named=True)}
     for who, rate in rates.items():
         row = rows[who]
         low, high = (row[f"sound_{end}"] for end in ("low", "high"))
@@ -60,9 +60,9 @@ def test_players_of_known_regret_are_measured_within_their_intervals(errs, playe
     assert len(ahead) == 6
 
 
-def test_every_move_is_measured_as_the_solver_says(played, tmp_path):
+def test_every_move_is_measured_as_the_solver_says(play_arena, tmp_path):
     spec = Spec(GAMES, ("easy", "random"), rounds=1, decided=True)
-    tables, plan = played(spec, tmp_path), Plan(spec)
+    tables, plan = play_arena(spec, tmp_path), Plan(spec)
     for (number,), made in tables.moves.collect().group_by("game"):
         planned = plan[number]
         position, _ = retraced(planned.game, 1, planned.opening)
@@ -81,9 +81,9 @@ def test_every_move_is_measured_as_the_solver_says(played, tmp_path):
             position = planned.game.play(position, row["move"])
 
 
-def test_the_shortest_win_is_what_accuracy_is_told_by(errs, played, tmp_path):
+def test_accuracy_is_measured_by_the_distance_of_the_win(errs, play_arena, tmp_path):
     spec = Spec(GAMES, ("errs:0.5", "random"), rounds=3, decided=True)
-    tables = played(spec, tmp_path)
+    tables = play_arena(spec, tmp_path)
     rows = tables.by_depth()
     won = tables.moves.collect().filter(best="win", mattered=True)
     assert rows["decisions"].sum() == len(won)
@@ -94,7 +94,7 @@ def test_the_shortest_win_is_what_accuracy_is_told_by(errs, played, tmp_path):
     assert set(rows["best_distance"]) == set(won["best_distance"])
 
 
-def test_what_takes_too_long_is_not_judged():
+def test_moves_that_take_too_long_to_solve_are_not_judged():
     game = numduel.new("divisor-line", size=1_000_000)
     truth = Judge(game)
     assert truth.worth(game.start(), 1) is None and truth.value(game.start()) is None
@@ -102,18 +102,18 @@ def test_what_takes_too_long_is_not_judged():
     assert Judge(beyond).worth(beyond.start(), 1) is None
 
 
-def test_the_truth_remembers_a_bounded_number_of_positions():
+def test_a_judge_caches_a_bounded_number_of_positions():
     game = numduel.new("double-or-add")
     truth = Judge(game, max_positions=3)
     position = game.start()
     for _ in range(10):
         assert truth.worth(position, 2).legal == 2
         position = game.after(position, 2)
-    assert truth._judged.cache_info().currsize <= 3
+    assert truth._cached_verdicts.cache_info().currsize <= 3
 
 
 class Constant(Player):
-    """Always the legal move at the same place, whatever chance says."""
+    """Always makes the legal move with the same index."""
 
     def __init__(self, place):
         self.name, self.place = f"constant:{place}", int(place)
@@ -122,17 +122,20 @@ class Constant(Player):
         return turn.game.moves(turn.position)[self.place]
 
 
-def test_games_that_copy_others_count_once(played, tmp_path, monkeypatch):
-    """Two players without chance, a hundred rounds: four different games."""
+def test_games_that_copy_others_count_once(play_arena, tmp_path, monkeypatch):
+    """A hundred rounds between two players without chance have four different games."""
     monkeypatch.setitem(OUR_PLAYERS, "constant", Kind("constant", "", Constant, "PLACE"))
     games = ("double-or-add:target=12", "multiplicity:size=8")
-    tables = played(Spec(games, ("constant:0", "constant:-1"), rounds=100), tmp_path)
-    assert tables.copies == 396 and tables.measured()["games"].to_list() == [4, 4]
+    tables = play_arena(Spec(games, ("constant:0", "constant:-1"), rounds=100), tmp_path)
+    assert tables.copies == 396 and tables.player_measures()["games"].to_list() == [4, 4]
 
 
-def test_moves_at_random_show_no_skill(played, tmp_path, many):
+def test_moves_at_random_show_no_skill(play_arena, tmp_path, many):
     spec = Spec(GAMES, ("random", "easy"), rounds=many(10, 40), decided=True)
-    rows = {row["player"]: row for row in played(spec, tmp_path).measured().iter_rows(named=True)}
+    rows = {
+        row["player"]: row
+        for row in play_arena(spec, tmp_path).player_measures().iter_rows(named=True)
+    }
     assert rows["random"]["skill_low"] < 0 < rows["random"]["skill_high"]
     assert rows["easy"]["skill_low"] > 0
     assert rows["random"]["sound"] > 0.3  # which looks like something

@@ -1,14 +1,14 @@
-"""Players that do all that players should not: every game is accounted for, and the sums agree."""
+"""Players that misbehave in every way: every game is accounted for, and the sums agree."""
 
 import json
 import signal
 import sys
 import textwrap
-import time
 
 import polars as pl
 import psutil
 import pytest
+from tests.waiting import until
 
 from numduel import NumduelError
 from numduel.arena.measures import FAULTS, Tables
@@ -52,8 +52,8 @@ FATES = [("dies", "crashed"), ("hangs", "late"), ("leaves", "crashed"), ("prints
 
 @pytest.mark.parametrize(("who", "fault"), FATES)
 @pytest.mark.soak(keep=2)
-def test_a_player_that_takes_its_process_with_it_or_hangs_loses(installed, monkeypatch, who, fault):
-    environment = installed(textwrap.dedent(ROGUES), **KINDS)
+def test_a_player_that_ends_its_process_or_hangs_loses(install_players, monkeypatch, who, fault):
+    environment = install_players(textwrap.dedent(ROGUES), **KINDS)
     monkeypatch.setenv("PYTHONPATH", environment["PYTHONPATH"])
     games = ("multiplicity:size=40,opening=even",)
     seconds = 0.5 if fault == "late" else 60
@@ -61,7 +61,7 @@ def test_a_player_that_takes_its_process_with_it_or_hangs_loses(installed, monke
     lines = []
     with WorkerProcess(spec) as process:
         while len(lines) < 2:
-            lines += map(json.loads, process.played(range(len(lines), 2)))
+            lines += map(json.loads, process.play(range(len(lines), 2)))
     for number, line in enumerate(lines):
         seat = 1 + number  # whoever was second in the first game is first in the other
         assert line["game"] == number and line["fault"][:2] == [seat, fault], line
@@ -70,8 +70,8 @@ def test_a_player_that_takes_its_process_with_it_or_hangs_loses(installed, monke
 
 
 @pytest.mark.soak
-def test_an_arena_of_such_players_comes_to_its_end(run, installed, tmp_path):
-    environment = installed(textwrap.dedent(ROGUES), **KINDS)
+def test_an_arena_of_such_players_finishes(run, install_players, tmp_path):
+    environment = install_players(textwrap.dedent(ROGUES), **KINDS)
     players = [flag for who in (*KINDS, "random") for flag in ("--player", who)]
     spec = ["--game", "multiplicity:size=40,opening=even", "--rounds", "1", "--seconds", "0.5"]
     assert run("arena", *spec, *players, "--out", "out", env=environment).status == 0
@@ -109,18 +109,15 @@ def test_programs_that_leave_their_process_group_end_with_the_arena(tmp_path, st
     left.mkdir()
     players = ["--player", f"program:{sys.executable} leaver.py {left}", "--player", "random"]
     going = start("arena", "--game", "multiplicity:size=12", *players, "--workers", 1)
-    wait_until(lambda: len([*left.iterdir()]) == 2, going)
+
+    def both_have_left():
+        assert going.poll() is None, going.communicate()
+        return len([*left.iterdir()]) == 2
+
+    until(both_have_left)
     going.send_signal(how)
     going.communicate()
-    wait_until(lambda: not any(map(is_alive, left.iterdir())))
-
-
-def wait_until(condition, going=None):
-    until = time.monotonic() + 180
-    while not condition():
-        assert going is None or going.poll() is None, going.communicate()
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    until(lambda: not any(map(is_alive, left.iterdir())))
 
 
 def is_alive(path):
@@ -130,12 +127,12 @@ def is_alive(path):
         return False
 
 
-def test_a_worker_that_cannot_even_begin_is_said_to(monkeypatch):
+def test_a_worker_process_that_cannot_start_is_reported(monkeypatch):
     monkeypatch.setattr("numduel.arena.processes.MAX_DEATHS", 0)
     spec = Spec(("double-or-add",), ("random", "easy"))
     monkeypatch.setattr("sys.executable", "/bin/false")
     with WorkerProcess(spec) as process, pytest.raises(NumduelError, match="as soon as they begin"):
-        process.played([0])
+        process.play([0])
 
 
 class Bad(Player):
@@ -171,11 +168,11 @@ PROGRAMS = {
 
 
 def sums_agree(tables, count):
-    """Every game is there, or its copy, and counted for both of its players in every table."""
+    """Check that every table counts every game, or its copy, for both of its players."""
     games = tables.games.collect()
     assert len({*games["game"]} & {*range(count)}) == len(games) == count - tables.copies
     for by in ((), ("key",), ("setting",)):
-        rows = tables.measured(*by)
+        rows = tables.player_measures(*by)
         assert rows["games"].sum() == 2 * len(games)
         ended = rows.select(pl.sum_horizontal("won", "drawn", "undecided", "lost")).to_series()
         assert ended.equals(rows["games"].cast(ended.dtype))
@@ -189,7 +186,7 @@ def sums_agree(tables, count):
     return games
 
 
-def test_whatever_players_do_the_sums_agree(played, tmp_path, monkeypatch, many):
+def test_whatever_players_do_the_sums_agree(play_arena, tmp_path, monkeypatch, many):
     for how in HOWS:
         monkeypatch.setitem(OUR_PLAYERS, how, Kind(how, "", lambda _, how=how: Bad(how)))
     programs = []
@@ -202,9 +199,9 @@ def test_whatever_players_do_the_sums_agree(played, tmp_path, monkeypatch, many)
     spec = Spec(games, players, rounds=2)
     if len(programs) > 1:  # who sleeps is waited for, and nobody else is so late on a busy machine
         spec = spec._replace(games=games[:1], rounds=1, seconds=2.0)
-    tables = played(spec, tmp_path / "out")
+    tables = play_arena(spec, tmp_path / "out")
     sums_agree(tables, len(Plan(spec)))
-    found = {row["player"]: row for row in tables.measured().iter_rows(named=True)}
+    found = {row["player"]: row for row in tables.player_measures().iter_rows(named=True)}
     assert found["random"]["lost"] and not sum(found["random"][fault] for fault in FAULTS)
     assert found["raises"]["crashed"] and found["illegal"]["illegal"]
     assert found["nonsense"]["illegal"] and found["nothing"]["illegal"]
@@ -215,9 +212,9 @@ def test_whatever_players_do_the_sums_agree(played, tmp_path, monkeypatch, many)
         assert found[floods]["crashed"] and found[babbles]["unreadable"] and found[sleeps]["late"]
 
 
-def test_games_that_never_end_are_undecided(played, tmp_path):
+def test_games_that_never_end_are_undecided(play_arena, tmp_path):
     spec = Spec(("divisor-duel",), ("perfect", "hard"), rounds=2, turn_limit=20, seed=4)
-    tables: Tables = played(spec, tmp_path)
-    rows = tables.measured().to_dicts()
+    tables: Tables = play_arena(spec, tmp_path)
+    rows = tables.player_measures().to_dicts()
     assert rows[0]["undecided"] == rows[1]["undecided"] > 0
     assert all(row["won"] + row["lost"] + row["undecided"] == row["games"] for row in rows)

@@ -1,4 +1,4 @@
-"""The plan: who meets whom, where, and from which positions."""
+"""The plan: who plays whom, which game, and from which positions."""
 
 from collections import Counter
 
@@ -13,7 +13,7 @@ from numduel.core.words import retraced
 def test_every_pair_plays_every_game_from_both_seats_in_every_round(small):
     plan = Plan(small)
     met = Counter(
-        (plan.label(number), planned.players, planned.round)
+        (plan.game_text(number), planned.players, planned.round)
         for number in range(len(plan))
         for planned in [plan[number]]
     )
@@ -21,7 +21,7 @@ def test_every_pair_plays_every_game_from_both_seats_in_every_round(small):
     assert all(plan.seats(number) == plan[number].players for number in range(len(plan)))
 
 
-def test_no_game_changes_where_another_player_or_another_game_joins(small):
+def test_no_game_changes_when_another_player_or_game_is_added(small):
     def seeds(spec):
         plan = Plan(spec)
         games = [plan[number] for number in range(len(plan))]
@@ -49,7 +49,7 @@ def test_sampled_positions_are_decided_and_the_same_for_all(small):
     assert sides.keys() == {"win", "loss"}
 
 
-def test_where_nothing_is_decided_that_is_said(small):
+def test_a_game_without_decided_positions_is_refused(small):
     plan = Plan(small._replace(games=("divisor-duel:divisor=1",), decided=True))
     with pytest.raises(SettingsError, match="no decided position"):
         plan[0]

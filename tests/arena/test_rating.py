@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from numduel.arena.rating import MEAN_POINTS, POINTS_PER_LOG_ODDS, Results, fitted
+from numduel.arena.rating import MEAN_POINTS, POINTS_PER_LOG_ODDS, Results, fit_strengths
 
 STRENGTHS = np.array([-1.0, 0.0, 0.6, 1.4])
 SEATS = (2.0, -0.5)
 
 
 def some_results(rng, games, strengths=STRENGTHS):
-    """Games by the model itself: every pair in both seats at two settings."""
+    """Yield results that follow the model: every pair in both seats at two settings."""
     for one, two in permutations(range(len(strengths)), 2):
         for setting, worth in enumerate(SEATS):
             likely = expit(strengths[one] - strengths[two] + worth)
@@ -26,7 +26,7 @@ def test_intervals_cover_the_true_strengths_about_as_often_as_they_say(many):
     true = MEAN_POINTS + POINTS_PER_LOG_ODDS * (STRENGTHS - STRENGTHS.mean())
     covered, times = 0, many(40, 160)
     for seed in range(times):
-        fit = fitted(list(some_results(Random(seed), 40)), 4, 2)
+        fit = fit_strengths(list(some_results(Random(seed), 40)), 4, 2)
         found = fit.ratings()
         covered += sum(r.low <= t <= r.high for r, t in zip(found, true, strict=True))
     assert 0.90 <= covered / (4 * times) <= 0.99
@@ -34,18 +34,18 @@ def test_intervals_cover_the_true_strengths_about_as_often_as_they_say(many):
 
 def test_players_come_out_in_order_and_the_seats_advantage_is_found():
     results = list(some_results(Random(1), 400))
-    fit = fitted(results, 4, 2)
+    fit = fit_strengths(results, 4, 2)
     points = [rating.points for rating in fit.ratings()]
     assert points == sorted(points) and sum(points) / 4 == pytest.approx(MEAN_POINTS, abs=0.1)
     assert fit.seats == pytest.approx(SEATS, abs=0.2)
 
 
-def test_an_advantage_that_falls_on_one_player_alone_is_taken_out():
+def test_an_advantage_that_only_one_player_has_is_corrected():
     results = [Results(0, 1, 0, 1, 300, 240), Results(1, 0, 0, 1, 100, 80)]
-    one, two = fitted(results, 2, 1).ratings()
+    one, two = fit_strengths(results, 2, 1).ratings()
     assert one.points == pytest.approx(two.points, abs=5)
 
 
-def test_who_never_loses_has_a_rating_all_the_same():
-    rating = fitted([Results(0, 1, 0, seat, 25, 25) for seat in (1, -1)], 2, 1).ratings()[0]
+def test_a_player_that_never_loses_has_a_finite_rating():
+    rating = fit_strengths([Results(0, 1, 0, seat, 25, 25) for seat in (1, -1)], 2, 1).ratings()[0]
     assert 1700 < rating.points < 3000 and rating.low > MEAN_POINTS

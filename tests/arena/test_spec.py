@@ -1,4 +1,4 @@
-"""What can be asked of an arena, and how it is refused."""
+"""Specs of arenas: what they can say, and what is refused."""
 
 from pathlib import Path
 
@@ -6,11 +6,11 @@ import pytest
 
 from numduel import SettingsError
 from numduel.arena.plan import Plan
-from numduel.arena.spec import Spec, check, label, loads, parse_games
+from numduel.arena.spec import Spec, check_spec, game_text, parse_fields, parse_games
 
 
 def labels(*texts):
-    return [label(game) for game in parse_games(texts)]
+    return [game_text(game) for game in parse_games(texts)]
 
 
 def test_settings_may_be_ranges_and_alternatives():
@@ -22,23 +22,23 @@ def test_settings_may_be_ranges_and_alternatives():
     ]
 
 
-def test_a_comma_that_no_name_follows_belongs_to_the_value():
+def test_a_comma_without_a_name_after_it_belongs_to_the_value():
     assert labels("operation-duel:operations=+1,x3,target=30..31") == [
         "operation-duel:target=30,operations=+1,x3",
         "operation-duel:target=31,operations=+1,x3",
     ]
 
 
-def test_a_label_asks_for_the_same_game_again():
+def test_the_text_of_a_game_can_be_parsed():
     (game,) = parse_games(("multiplicity:size=20,start-open=true",))
-    assert parse_games((label(game),)) == (game,)
+    assert parse_games((game_text(game),)) == (game,)
 
 
-def test_the_same_game_is_there_once():
+def test_equal_games_are_listed_once():
     assert labels("double-or-add", "double-or-add:target=31") == ["double-or-add"]
 
 
-def test_what_is_no_game_is_refused():
+def test_a_wrong_game_is_refused():
     sizes = ("0", "30..10", "1..30..0", "1..999999999999", "1..5000,start=1..5000")
     texts = ["", "chess", "multiplicity:20", "multiplicity:depth=3"]
     for text in texts + [f"multiplicity:size={size}" for size in sizes]:
@@ -46,20 +46,20 @@ def test_what_is_no_game_is_refused():
             parse_games((text,))
 
 
-def test_it_is_written_so_that_it_can_be_asked_again():
+def test_the_text_of_a_spec_can_be_parsed():
     spec = Spec(("double-or-add",), ("random", 'program:"a b" \\ é'), 3, 7, True, 50, 2.5, False)
-    assert Spec(**loads(spec.dumps())) == spec
-    assert Spec(**loads(spec._replace(seconds=None).dumps())).seconds is None
+    assert Spec(**parse_fields(spec.dumps())) == spec
+    assert Spec(**parse_fields(spec._replace(seconds=None).dumps())).seconds is None
 
 
 def test_the_conditions_of_gg_bench_can_be_played():
-    asked = loads((Path(__file__).parents[2] / "docs" / "gg-bench.toml").read_text())
+    asked = parse_fields((Path(__file__).parents[2] / "docs" / "gg-bench.toml").read_text())
     spec = Spec(**asked, players=("perfect", "model:NAME,legal=shown,again=4"))
-    check(spec)
+    check_spec(spec)
     assert len(Plan(spec)) == 5 * 30 and spec.turn_limit == 200
 
 
-def test_what_is_no_file_is_refused():
+def test_a_wrong_file_is_refused():
     for text, why in (
         ("rounds = ", "not TOML"),
         ("colour = 1", "no 'colour'"),
@@ -70,12 +70,12 @@ def test_what_is_no_file_is_refused():
         ("#" * 2_000_000, "at most"),
     ):
         with pytest.raises(SettingsError, match=why):
-            loads(text)
+            parse_fields(text)
 
 
-def test_what_cannot_be_played_is_refused(small):
+def test_wrong_numbers_and_players_are_refused(small):
     numbers = [{"rounds": 0}, {"seed": -1}, {"turn_limit": 10**9}, {"seconds": 0.0}]
     others = [("random",), ("random", "random"), ("random", "human"), ("random", "nobody")]
     for change in numbers + [{"players": players} for players in others]:
         with pytest.raises(SettingsError):
-            check(small._replace(**change))
+            check_spec(small._replace(**change))

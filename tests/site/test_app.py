@@ -1,4 +1,4 @@
-"""The application as the browser runs it, here without one."""
+"""The application as a browser runs it, here without a browser."""
 
 import json
 import re
@@ -26,7 +26,7 @@ class Visitor:
         self.status, self.headers, self.text = 0, {}, ""
 
     async def ask(self, path, method="GET", **form):
-        """Ask for a page, and follow where it leads; the path at which it is shown."""
+        """Request a page and follow redirections. Return the path of the page that is shown."""
         parts = []
 
         def begin(status, headers):
@@ -71,7 +71,7 @@ async def test_games_outlive_the_application():
     assert 'name="move"' in again.text  # and the seat is still theirs
 
 
-async def test_what_needs_others_is_not_shown():
+async def test_features_that_need_others_are_not_shown():
     visitor = Visitor()
     for path in ("/", "/new/multiplicity"):
         await visitor.ask(path)
@@ -80,7 +80,7 @@ async def test_what_needs_others_is_not_shown():
     assert (visitor.status, "no such page" in visitor.text) == (404, True)
 
 
-async def test_links_that_are_shared_begin_at_the_first_page():
+async def test_shared_links_begin_at_the_first_page():
     visitor = Visitor("/sub")
     await visitor.ask("/challenge/multiplicity?position=1:1/1&set-size=20")
     link = "http://localhost/sub/?to=/challenge/multiplicity?position=1:1/1"
@@ -90,7 +90,7 @@ async def test_links_that_are_shared_begin_at_the_first_page():
     assert await visitor.ask("/?to=//elsewhere.example/") == "/elsewhere.example/"
 
 
-async def test_below_a_path_every_link_leads_below_it():
+async def test_all_links_lead_below_the_base_path():
     visitor = Visitor("/sub")
     path = await visitor.ask("/play/double-or-add", "POST", opponent="here")
     for page in ("/", path, "/puzzles", "/chain", "/analyze", "/verify", "/rules/divisor-duel"):
@@ -103,18 +103,18 @@ async def test_below_a_path_every_link_leads_below_it():
     )
 
 
-async def test_a_full_store_is_said_on_the_page():
+async def test_full_storage_is_reported_on_the_page():
     storage = MemoryStorage()
     visitor = Visitor(storage=storage)
     path = await visitor.ask("/play/double-or-add", "POST", opponent="here")
-    storage.room = 0
+    storage.max_characters = 0
     await visitor.ask(f"{path}/move", "POST", move="2")
     assert (visitor.status, "no room left" in visitor.text) == (507, True)
     puzzle = daily(today())
     moves = ",".join(str(last.move) for last in puzzle.answers)
     await visitor.ask(f"/puzzle/{today()}?moves={moves}")
     assert (visitor.status, "no room left to remember" in visitor.text) == (507, True)
-    storage.room = float("inf")
+    storage.max_characters = float("inf")
     await visitor.ask(path)
     assert "No moves yet" in visitor.text
 
@@ -128,7 +128,7 @@ async def test_pictures_are_drawings():
     )
 
 
-async def test_a_stream_ends_when_nobody_listens():
+async def test_a_stream_ends_when_nobody_is_listening():
     visitor = Visitor()
     path = await visitor.ask("/play/double-or-add", "POST", opponent="here")
     heard = []
@@ -147,7 +147,7 @@ async def test_a_stream_ends_when_nobody_listens():
     ("error", "line"),
     [(KeyboardInterrupt, "more than the 5 seconds"), (MemoryError, "more memory than")],
 )
-async def test_what_takes_too_much_is_refused(error, line):
+async def test_questions_that_take_too_much_time_or_memory_are_refused(error, line):
     limits = []
 
     def think():

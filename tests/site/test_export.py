@@ -1,4 +1,4 @@
-"""The files of the exported site, with something small in the place of Pyodide."""
+"""The files of the exported site, with small files instead of Pyodide."""
 
 import base64
 import hashlib
@@ -13,7 +13,7 @@ import pytest
 from numduel.core.errors import NumduelError
 from numduel.games import _registered_games, game_type
 from numduel.site import pyodide
-from numduel.site.export import PACKAGES, _guarded, digest, site_files
+from numduel.site.export import DEPENDENCIES, _with_script_policy, policy_hash, site_files
 from numduel.site.single_file import single_file
 
 FAKE = {name: f"export default 1; // {name}".encode() for name in pyodide.SHA256}
@@ -28,7 +28,7 @@ def text_of(html):
     return re.sub(r"<[^>]*>", " ", html)
 
 
-def test_the_first_page_is_drawn_and_says_what_it_may_load(files):
+def test_the_first_page_is_rendered_and_has_a_policy(files):
     page = files["index.html"].decode()
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)[1]
     assert "default-src 'none'; script-src 'self'; style-src 'self'" in policy
@@ -38,9 +38,11 @@ def test_the_first_page_is_drawn_and_says_what_it_may_load(files):
     assert "<svg" in page and "localhost" not in page
 
 
-def test_a_page_of_the_documentation_runs_its_own_scripts_alone():
-    page = _guarded(b"<head></head><script>one</script><script src='a.js'></script>").decode()
-    assert f"script-src 'self' {digest('one')}; " in page and page.count("sha256-") == 1
+def test_a_page_of_the_documentation_runs_only_its_own_scripts():
+    page = _with_script_policy(
+        b"<head></head><script>one</script><script src='a.js'></script>"
+    ).decode()
+    assert f"script-src 'self' {policy_hash('one')}; " in page and page.count("sha256-") == 1
 
 
 def test_the_first_page_works_at_any_address(files):
@@ -51,7 +53,7 @@ def test_the_first_page_works_at_any_address(files):
     assert named <= files.keys()
 
 
-def test_the_service_worker_knows_every_file_and_its_version_follows_them(files):
+def test_the_service_worker_lists_every_file_and_has_their_hash(files):
     def site(files):
         return json.loads(re.search(rb"const SITE = (\{.*\});", files["service-worker.js"])[1])
 
@@ -62,22 +64,22 @@ def test_the_service_worker_knows_every_file_and_its_version_follows_them(files)
     assert "frame-ancestors 'self'" in site(files)["headers"]["content-security-policy"]
 
 
-def test_what_is_taken_along_is_python_alone_and_has_its_licence(files):
+def test_the_included_packages_are_pure_python_and_have_licences(files):
     archive = zipfile.ZipFile(io.BytesIO(files["python/numduel.zip"]))
     names = archive.namelist()
     assert not [name for name in names if name.endswith((".so", ".pyd"))]
     assert {name.partition("/")[0] for name in names} == {
-        *(package.replace("-", "_") for package in PACKAGES),
+        *(package.replace("-", "_") for package in DEPENDENCIES),
         "multipart",
         "numduel",
     }
     licences = files["licences.txt"].decode()
-    for name in ("Numduel", *PACKAGES, "Pyodide"):
+    for name in ("Numduel", *DEPENDENCIES, "Pyodide"):
         assert name in licences
-    assert licences.count("Copyright") >= len(PACKAGES)
+    assert licences.count("Copyright") >= len(DEPENDENCIES)
 
 
-def test_a_single_file_holds_everything(files):
+def test_a_single_file_contains_everything(files):
     page = single_file(files).decode()
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)[1]
     assert "script-src 'sha256-" in policy and "blob: 'wasm-unsafe-eval'" in policy
@@ -90,7 +92,7 @@ def test_a_single_file_holds_everything(files):
 
 @pytest.fixture
 def registered(package, monkeypatch, tmp_path):
-    """A package that registers games, as an installed one does."""
+    """Install a package that registers games."""
 
     def registered(name, source, **points):
         package(name, source, **points)
@@ -107,7 +109,7 @@ def registered(package, monkeypatch, tmp_path):
 GAME = "from take_away import TakeAway as Base\nclass Game(Base):\n    key = 'nimble'\n"
 
 
-def test_a_game_of_another_package_can_be_taken_along(registered):
+def test_a_game_of_another_package_can_be_included(registered):
     registered("nimble", GAME, nimble="Game")
     files = site_files(FAKE, ["nimble"])
     archive = zipfile.ZipFile(io.BytesIO(files["python/numduel.zip"]))
@@ -117,17 +119,17 @@ def test_a_game_of_another_package_can_be_taken_along(registered):
     assert "Take Away" in text_of(files["index.html"].decode())
 
 
-def test_a_game_that_is_not_taken_along_is_not_shown(registered):
+def test_a_game_that_is_not_included_is_not_shown(registered):
     registered("nimble", GAME, nimble="Game")
     assert "Take Away" not in text_of(site_files(FAKE)["index.html"].decode())
 
 
-def test_a_game_that_is_not_there_is_refused():
+def test_an_unknown_game_is_refused():
     with pytest.raises(NumduelError, match="no other package has the game 'chess'"):
         site_files(FAKE, ["chess"])
 
 
-def test_a_game_that_needs_more_is_refused(registered, tmp_path):
+def test_a_game_with_other_requirements_is_refused(registered, tmp_path):
     registered("nimble", GAME, nimble="Game")
     info = tmp_path / "site" / "nimble-1.0.dist-info" / "METADATA"
     info.write_text(info.read_text() + "Requires-Dist: numduel\nRequires-Dist: numpy>=2\n")
@@ -140,7 +142,7 @@ def test_a_game_that_needs_more_is_refused(registered, tmp_path):
 
 @pytest.fixture
 def npm(tmp_path, monkeypatch):
-    """A program called npm that does as it is told, and nothing else on the path."""
+    """Put a program called npm on an otherwise empty path."""
 
     def npm(script):
         program = tmp_path / "bin" / "npm"
@@ -161,16 +163,16 @@ with tarfile.open("pyodide.tgz", "w:gz") as archive:
 """
 
 
-def test_npm_packs_pyodide_and_the_hashes_are_checked(npm, monkeypatch):
+def test_pyodide_is_fetched_by_npm_and_its_hashes_are_checked(npm, monkeypatch):
     npm(PACK.format(names=[*pyodide.SHA256]))
-    with pytest.raises(NumduelError, match=r"pyodide.mjs is not that of pyodide 314\.0\.7"):
+    with pytest.raises(NumduelError, match=r"pyodide.mjs is not the one of pyodide 314\.0\.7"):
         pyodide.read_pyodide(None)
     hashes = {n: hashlib.sha256(f"of npm: {n}".encode()).hexdigest() for n in pyodide.SHA256}
     monkeypatch.setattr(pyodide, "SHA256", hashes)
     assert pyodide.read_pyodide(None)["pyodide.mjs"] == b"of npm: pyodide.mjs"
 
 
-def test_what_npm_cannot_do_is_said_in_a_line(npm):
+def test_errors_of_npm_are_reported_in_one_line(npm):
     with pytest.raises(NumduelError, match=r"npm is missing: install it .* --pyodide FOLDER"):
         pyodide.read_pyodide(None)
     npm("import sys; sys.exit('no network\\nat all')")

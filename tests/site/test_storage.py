@@ -1,4 +1,4 @@
-"""What the browser keeps, tried in memory; tests/web/duels/test_store.py has the contract."""
+"""What is stored in the browser, here in memory; see also tests/web/duels/test_store.py."""
 
 import pytest
 
@@ -31,7 +31,7 @@ async def play(store, duel, *events):
 
 
 async def test_the_oldest_games_make_room_for_a_new_one(monkeypatch):
-    monkeypatch.setattr("numduel.site.storage.MAX_KEPT_GAMES", 4)
+    monkeypatch.setattr("numduel.site.storage.MAX_STORED_DUELS", 4)
     storage = MemoryStorage()
     store = BrowserDuelStore(storage)
     for day in (12, 11, 14, 13, 15):
@@ -42,16 +42,16 @@ async def test_the_oldest_games_make_room_for_a_new_one(monkeypatch):
     assert await storage.keys("duel/") == ["duel/12", "duel/14", "duel/15", "duel/16"]
 
 
-async def test_where_there_is_no_room_older_games_go_and_then_it_is_said():
+async def test_without_room_older_games_are_deleted_and_then_an_error_is_raised():
     storage = MemoryStorage()
     store = BrowserDuelStore(storage)
     early, late = duel("early", "2026-11-11T00:00:00+00:00"), duel("late")
     await store.create(early)
     await store.create(late)
-    storage.room = sum(map(len, storage.texts.values()))
+    storage.max_characters = sum(map(len, storage.texts.values()))
     await play(store, late, Move(6))
     assert [*storage.texts] == ["duel/late"]
-    storage.room = len(storage.texts["duel/late"])
+    storage.max_characters = len(storage.texts["duel/late"])
     late.apply(Move(3))
     with pytest.raises(StorageFull, match="no room left"):
         await store.append(late, round_ended=False)
@@ -60,7 +60,7 @@ async def test_where_there_is_no_room_older_games_go_and_then_it_is_said():
         await BrowserRecordStore(storage).add("r", "{}")
 
 
-async def test_records_are_kept():
+async def test_records_are_stored():
     store = BrowserRecordStore(MemoryStorage())
     await store.add("r", "{}")
     assert await store.load("r") == "{}"
@@ -70,10 +70,10 @@ async def test_records_are_kept():
 async def test_cookies_go_to_their_paths_and_survive_a_restart():
     storage = MemoryStorage()
     jar = CookieJar(storage)
-    await jar.take(
+    await jar.store(
         ["seat=abc; HttpOnly; Max-Age=9; Path=/game/x; SameSite=lax", "coach=on; Path=/"]
     )
-    await jar.take([])
+    await jar.store([])
     for path, header in {
         "/game/x": "seat=abc; coach=on",
         "/game/x/move": "seat=abc; coach=on",
@@ -81,15 +81,15 @@ async def test_cookies_go_to_their_paths_and_survive_a_restart():
         "/": "coach=on",
     }.items():
         assert await CookieJar(storage).header(path) == header
-    await jar.take(["coach=off; Path=/"])
+    await jar.store(["coach=off; Path=/"])
     assert await jar.header("/") == "coach=off"
 
 
-async def test_cookies_are_bounded_and_a_full_store_is_said():
+async def test_cookies_are_bounded_and_full_storage_raises_an_error():
     storage = MemoryStorage()
     jar = CookieJar(storage)
-    await jar.take([f"c{number}=1; Path=/" for number in range(MAX_COOKIES + 2)])
+    await jar.store([f"c{number}=1; Path=/" for number in range(MAX_COOKIES + 2)])
     assert (await jar.header("/")).startswith("c2=1; c3=1")
-    storage.room = 0
+    storage.max_characters = 0
     with pytest.raises(StorageFull):
-        await jar.take(["one=more; Path=/"])
+        await jar.store(["one=more; Path=/"])

@@ -1,6 +1,6 @@
-"""Numduel-Bench: a set of positions, and players who are asked about each of them once.
+"""Numduel-Bench: a set of positions, about each of which every player is asked once.
 
-A run is an arena whose games last one move each: it is stopped, resumed and paid for like any.
+A run is an arena whose games last one move each, and is stopped and resumed like any arena.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ import numpy as np
 import polars as pl
 
 from numduel.agents.problems import BENCH, BENCH_FILE, FrozenPosition, problem_at, problems
-from numduel.arena.dataset import gathered, shared
+from numduel.arena.dataset import even_quotas, sample_positions
 from numduel.arena.intervals import Ratios, differences, with_intervals
 from numduel.arena.measures import FAULTS, with_answers
 from numduel.arena.plan import BenchPlan
-from numduel.arena.report import MIN_DECISIONS_AT_DEPTH, breaking, depth_plot, write_page
+from numduel.arena.report import MIN_DECISIONS_AT_DEPTH, depth_plot, with_breaking_depth, write_page
 from numduel.arena.spec import parse_games
+from numduel.arena.tables import GAMES_FILE, MOVES_FILE
 from numduel.core.errors import SettingsError, TooLarge
 from numduel.lab.fairness import ProgressCallback
 from numduel.play.difficulty import HABITS
@@ -32,11 +33,10 @@ from numduel.solver import theory_of
 
 SCORES_FILE = "bench.json"
 
-POSITIONS = 2_000
-"""Number of positions of a set."""
+SET_POSITIONS = 2_000
 
-SAMPLED = 16_000
-"""Number of positions, at least, from which those of a set are chosen."""
+MIN_SAMPLED_POSITIONS = 16_000
+"""Minimum number of positions from which those of a set are chosen."""
 
 FIRST_SEED = 1
 """The seed of Numduel-Bench 1."""
@@ -44,53 +44,57 @@ FIRST_SEED = 1
 MAX_DEPTH = 31
 
 LAST_DEPTH = 15
-"""Depths from this one on count as one: in Double or Add, adding is hardly ever right before."""
+"""Greater depths count as this one: in Double or Add, adding is hardly ever right below it."""
 
 MAX_MOVES = 24
-"""Maximum number of moves that lead to a position of a set."""
+"""Maximum number of moves from the start to a position of a set."""
 
 EVEN_WEIGHT, LUCK_WEIGHT = 100, 250
-"""What a position weighs where its depth, verdict and seat are balanced, and a habit's luck."""
+"""The weights of two aims: even depths, verdicts and seats, and habits that are right by chance."""
 
-_RATIOS: Ratios = {"raw": ("right", "one"), "skill": ("above_chance", "room")}
+_SCORES: Ratios = {"raw": ("right", "one"), "skill": ("above_chance", "room")}
 
 
 def make_set(
     file: Path,
     seed: int,
     workers: int = 1,
-    told: ProgressCallback = lambda part: None,
-    sampled: int = SAMPLED,
-    count: int = POSITIONS,
+    on_progress: ProgressCallback = lambda share: None,
+    sampled: int = MIN_SAMPLED_POSITIONS,
+    count: int = SET_POSITIONS,
 ) -> str:
     """Write a set of positions like Numduel-Bench 1 to a file, and return its SHA-256.
 
-    In each at most half of the moves are right. They are spread evenly over the games, and in each
-    over verdicts, depths and seats, so that no habit is right much more often than chance. The same
-    seed gives the same bytes: that of Numduel-Bench 1 gives it again, and any other a set that
-    shares no position with it.
+    In each position at most half of the moves are right. The positions are spread evenly over the
+    games, and within a game over verdicts, depths and seats, so that no habit is right much more
+    often than chance. The same seed gives the same bytes. The seed of Numduel-Bench 1 reproduces
+    it; any other gives a set that shares no position with it.
     """
     if file.exists():
-        raise SettingsError(f"{file} is there already: choose another name")
+        raise SettingsError(f"{file} already exists: choose another name")
     if not 0 <= seed <= MAX_SEED:
         raise SettingsError(f"a seed is from 0 to {MAX_SEED:,}, not {seed}")
     games = json.loads(BENCH_FILE.read_text(encoding="utf-8").partition("\n")[0])["games"]
-    found = gathered(tuple(games), sampled, seed, workers, told).filter(
+    found = sample_positions(tuple(games), sampled, seed, workers, on_progress).filter(
         pl.col("depth").fill_null(1) > 0,
         pl.col("moves").list.len() <= MAX_MOVES,
         pl.col("sound").list.len() * 2 <= pl.col("legal").list.len(),
     )
     if seed != FIRST_SEED:
-        public = [one.game.essence(one.position) for one in problems(BENCH, {}, 0, POSITIONS)]
+        public = [one.game.essence(one.position) for one in problems(BENCH, {}, 0, SET_POSITIONS)]
         found = found.filter(~pl.col("essence").is_in(public))
-    posed: dict[str, list[_Posed]] = {}
+    candidates: dict[str, list[_Candidate]] = {}  # by the key of the game
     for row in found.sort("place").iter_rows(named=True):
-        one = _posed(row)
-        if one.line.depth and one.line.depth <= MAX_DEPTH:
-            posed.setdefault(one.line.key, []).append(one)
-    quotas = shared({key: len(each) for key, each in posed.items()}, count)
-    lines = [json.dumps(one) for key in quotas for one in _spread(posed[key], quotas[key])]
-    Random(seed).shuffle(lines)  # so that the first ones are like all
+        candidate = _candidate(row)
+        if candidate.line.depth and candidate.line.depth <= MAX_DEPTH:
+            candidates.setdefault(candidate.line.key, []).append(candidate)
+    quotas = even_quotas({key: len(each) for key, each in candidates.items()}, count)
+    lines = [
+        json.dumps(line)
+        for key, quota in quotas.items()
+        for line in _choose_balanced(candidates[key], quota)
+    ]
+    Random(seed).shuffle(lines)  # so that the first positions are a sample of all
     text = "\n".join(lines)
     canary = str(uuid5(NAMESPACE_URL, text))
     text = f"{json.dumps({'canary': canary, 'games': games})}\n{text}\n"
@@ -98,17 +102,18 @@ def make_set(
     return sha256(text.encode()).hexdigest()
 
 
-class _Posed(NamedTuple):
-    """A position that was found, and what is to be balanced, by names."""
+class _Candidate(NamedTuple):
+    """A position that may be chosen, and its weighted traits, whose sums are to be balanced."""
 
     line: FrozenPosition
     traits: dict[tuple[str, Any], int]
 
 
-def _posed(row: dict[str, Any]) -> _Posed:
-    """Return a position of the sampler with its traits; its depth is 0 if it cannot be found.
+def _candidate(row: dict[str, Any]) -> _Candidate:
+    """Return a sampled position with its traits. The depth is 0 if it takes too long to find.
 
-    Each habit, and each number as a habit, has the trait of how far it is above chance.
+    For each habit a trait says how far its moves are above chance. To prefer a certain number
+    counts as a habit too.
     """
     [game] = parse_games((row["setting"],))
     position, depth, sound = game.read(row["position"]), row["depth"], {*row["sound"]}
@@ -119,36 +124,37 @@ def _posed(row: dict[str, Any]) -> _Posed:
     habits |= {("move", move): [move] for move in row["legal"]}
     chance = Fraction(len(sound), len(row["legal"]))
     traits = {
-        name: round(LUCK_WEIGHT * (Fraction(len(sound.intersection(taken)), len(taken)) - chance))
-        for name, taken in habits.items()
+        name: round(LUCK_WEIGHT * (Fraction(len(sound.intersection(moves)), len(moves)) - chance))
+        for name, moves in habits.items()
     }
     even = {"value": row["value"], "mover": row["mover"], "depth": min(depth or 0, LAST_DEPTH)}
     line = FrozenPosition(game.key, game.settings.changed(), row["moves"], depth or 0)
-    return _Posed(line, traits | dict.fromkeys(even.items(), EVEN_WEIGHT))
+    return _Candidate(line, traits | dict.fromkeys(even.items(), EVEN_WEIGHT))
 
 
-def _spread(posed: list[_Posed], count: int) -> list[FrozenPosition]:
-    """Return so many positions, each the first of those that keep the sums of traits smallest.
+def _choose_balanced(candidates: list[_Candidate], count: int) -> list[FrozenPosition]:
+    """Return `count` positions. Each is the one that keeps the sums of the traits smallest.
 
-    Only whole numbers are added, so that every machine chooses the same ones.
+    Only whole numbers are added, so that every machine chooses the same positions.
     """
-    names = {name: place for place, name in enumerate({n: 0 for one in posed for n in one.traits})}
-    table = np.zeros((len(posed), len(names)), np.int64)
-    for row, one in zip(table, posed, strict=True):
-        row[[names[name] for name in one.traits]] = [*one.traits.values()]
-    lengths, sums, chosen = (table**2).sum(axis=1), np.zeros(len(names), np.int64), []
+    names = dict.fromkeys(name for candidate in candidates for name in candidate.traits)
+    columns = {name: column for column, name in enumerate(names)}
+    table = np.zeros((len(candidates), len(columns)), np.int64)
+    for row, candidate in zip(table, candidates, strict=True):
+        row[[columns[name] for name in candidate.traits]] = [*candidate.traits.values()]
+    squares, sums, chosen = (table**2).sum(axis=1), np.zeros(len(columns), np.int64), []
     for _ in range(count):
-        best = int((2 * table @ sums + lengths).argmin())
-        lengths[best] = 2**60  # is chosen only once
+        best = int((2 * table @ sums + squares).argmin())
+        squares[best] = 2**60  # it must not be chosen again
         sums += table[best]
-        chosen.append(posed[best].line)
+        chosen.append(candidates[best].line)
     return chosen
 
 
 def write_bench(folder: Path, plan: BenchPlan) -> None:
     """Write the scores of all players into the folder, as JSON and as a report."""
-    answers = _answers(folder, plan)
-    players = with_intervals(answers, ["player"], _RATIOS)
+    answers = _graded_answers(folder, plan)
+    players = with_intervals(answers, ["player"], _SCORES)
     counts = answers.group_by("player").agg(
         positions=pl.len(),
         chance=pl.col("chance").mean(),
@@ -157,29 +163,29 @@ def write_bench(folder: Path, plan: BenchPlan) -> None:
     players = with_answers(players.join(counts, on="player"), folder, ["player"])
     players = players.sort("skill", descending=True, nulls_last=True)
     order = players["player"].to_list()
-    depths = ["player", "depth"]
-    enough = answers.filter(pl.len().over(depths) >= MIN_DECISIONS_AT_DEPTH)
-    by_depth = with_intervals(enough, depths, _RATIOS).sort(depths)
-    by_game = with_intervals(answers, ["player", "key"], _RATIOS)
+    keys = ["player", "depth"]
+    frequent = answers.filter(pl.len().over(keys) >= MIN_DECISIONS_AT_DEPTH)
+    by_depth = with_intervals(frequent, keys, _SCORES).sort(keys)
+    by_game = with_intervals(answers, ["player", "key"], _SCORES)
     by_game = by_game.sort("key", pl.col("player").cast(pl.Enum(order)))
-    ahead = differences(answers, ["round"], _RATIOS["skill"], order)
+    compared = differences(answers, ["round"], _SCORES["skill"], order)
     scores: dict[str, Any] = {
         "positions": len(plan.positions),
-        "players": breaking(players, by_depth),
+        "players": with_breaking_depth(players, by_depth),
         "by_depth": by_depth.to_dicts(),
         "by_game": by_game.to_dicts(),
     }
     plots = {"depths": depth_plot(by_depth, order)}
-    write_page(folder, plan.spec, {**scores, "differences": ahead}, plots)
-    told = {**scores, "differences": [one._asdict() for one in ahead]}
-    text = json.dumps(told, indent=1, ensure_ascii=False)
+    write_page(folder, plan.spec, {**scores, "differences": compared}, plots)
+    scores["differences"] = [difference._asdict() for difference in compared]
+    text = json.dumps(scores, indent=1, ensure_ascii=False)
     (folder / SCORES_FILE).write_text(f"{text}\n", encoding="utf-8")
 
 
-def _answers(folder: Path, plan: BenchPlan) -> pl.DataFrame:
-    """Return a row for each answer, without those that were cut: right or not, and what luck gives.
+def _graded_answers(folder: Path, plan: BenchPlan) -> pl.DataFrame:
+    """Return a row for each answer: whether it is right, and how likely that was by chance.
 
-    Depths are told in pairs, an even one with the odd one above it; the last stands for all beyond.
+    Answers that were cut off are left out. An even depth counts as the odd one above it.
     """
     schema: dict[str, Any] = {
         "round": pl.UInt32,
@@ -187,19 +193,18 @@ def _answers(folder: Path, plan: BenchPlan) -> pl.DataFrame:
         "gold": pl.List(pl.Int64),
         "chance": pl.Float64,
     }
-    asked = []
-    for at, (key, settings, moves, depth) in enumerate(plan.positions):
+    rows = []
+    for place, (key, settings, moves, depth) in enumerate(plan.positions):
         problem = problem_at(key, settings, moves)
-        asked.append((at, min(depth + 1 - depth % 2, LAST_DEPTH), [*problem.gold], problem.chance))
-    games = pl.read_parquet(folder / "games.parquet").select(
-        "game", "key", "round", "seat1", "fault"
-    )
-    made = pl.read_parquet(folder / "moves.parquet", columns=["game", "move"])
+        odd_depth = min(depth + 1 - depth % 2, LAST_DEPTH)
+        rows.append((place, odd_depth, [*problem.gold], problem.chance))
+    columns = ["game", "key", "round", "seat1", "fault"]
     return (
-        games.rename({"seat1": "player"})
+        pl.read_parquet(folder / GAMES_FILE, columns=columns)
+        .rename({"seat1": "player"})
         .filter(pl.col("fault").ne_missing("cut"))
-        .join(made, on="game", how="left")
-        .join(pl.DataFrame(asked, schema=schema, orient="row"), on="round")
+        .join(pl.read_parquet(folder / MOVES_FILE, columns=["game", "move"]), on="game", how="left")
+        .join(pl.DataFrame(rows, schema=schema, orient="row"), on="round")
         .with_columns(right=pl.col("move").is_in(pl.col("gold")).fill_null(False).cast(pl.Float64))
         .with_columns(
             above_chance=pl.col("right") - pl.col("chance"), room=1 - pl.col("chance"), one=1.0

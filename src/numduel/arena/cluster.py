@@ -1,8 +1,8 @@
-"""Work done on a Dask cluster that already runs: the games of an arena, or the parts of a sweep.
+"""Computes on a running Dask cluster: the games of an arena, or the parts of a sweep.
 
-Each task is a chunk of numbers for one Dask worker. Games are played in a `WorkerProcess`, so that
-a player can kill no more than that. What a lost worker was given is done by another. If the
-scheduler is lost, we wait for it, and send it the same numbers again.
+Each task is a chunk of numbers for one Dask worker. Games are played in a `WorkerProcess`, which
+protects the Dask worker from its players. If a Dask worker is lost, others take over its tasks. If
+the scheduler is lost, we wait for it and send the unfinished numbers again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from distributed import wait as untyped_wait
 from distributed.client import FIRST_COMPLETED
 
 from numduel.arena.processes import GameQueue, WorkerProcess
-from numduel.arena.spec import Spec, loads
+from numduel.arena.spec import Spec, parse_fields
 from numduel.core.errors import NumduelError, SettingsError
 
 FIRST_TIMEOUT_SECONDS = 120.0
@@ -33,100 +33,105 @@ CLUSTER_CONNECT_SECONDS = 30.0
 """How long one attempt to connect may take."""
 
 TASKS_PER_THREAD = 2
-"""One task that a thread of a worker does, and one that waits."""
+"""Each thread of a Dask worker has one task that it computes and one that waits."""
+
+MAX_TASK_RETRIES = 10
+"""How often a task that has failed is tried again."""
 
 CLUSTER_POLL_SECONDS = 1.0
 
 T = TypeVar("T")
 
-_mine = threading.local()
+_thread_state = threading.local()
 _wait: Callable[..., Any] = untyped_wait
 
-Told = Callable[[str], object]
-"""Called with a sentence when it begins to wait for the scheduler."""
 
+def play_on_worker(spec_text: str, numbers: list[int]) -> list[str]:
+    """Play the first of these games on a Dask worker, at least one, and return their lines.
 
-def played_there(text: str, numbers: list[int]) -> list[str]:
-    """On a worker: return the lines of the first of these games. Its process is kept."""
-    held: tuple[str, WorkerProcess] | None = getattr(_mine, "held", None)
-    if held is None or held[0] != text:
+    The process in which they are played is kept for further games of the same spec.
+    """
+    held: tuple[str, WorkerProcess] | None = getattr(_thread_state, "held", None)
+    if held is None or held[0] != spec_text:
         if held is not None:
             held[1].close()
-        held = _mine.held = (text, WorkerProcess(Spec(**loads(text))))
-    return held[1].played(numbers)
+        held = (spec_text, WorkerProcess(Spec(**parse_fields(spec_text))))
+        _thread_state.held = held
+    return held[1].play(numbers)
 
 
-def played_on(
-    address: str, spec: Spec, numbers: Iterable[int], told: Told = lambda text: None
+def play_on_cluster(
+    address: str, spec: Spec, numbers: Iterable[int], **options: Any
 ) -> Iterator[list[str]]:
-    """Yield the lines of the games, some at a time, as the cluster plays them."""
-    return computed_on(address, partial(played_there, spec.dumps()), numbers, told)
+    """Play the games on the cluster, and yield their lines as they arrive."""
+    return compute_on_cluster(address, partial(play_on_worker, spec.dumps()), numbers, **options)
 
 
-def computed_on(
+def compute_on_cluster(
     address: str,
     work: Callable[[list[int]], list[T]],
     numbers: Iterable[int],
-    told: Told = lambda text: None,
+    on_wait: Callable[[str], object] = lambda sentence: None,
 ) -> Iterator[list[T]]:
-    """Yield what the cluster computes for the numbers, in chunks, as it does so.
+    """Let the cluster do work for these numbers, and yield lists of results as they arrive.
 
-    `work` returns the results of the first of the numbers that it is given, at least one.
+    `work` is called with a list of numbers. It returns the results for the first of them, at least
+    one; the others are given out again. `on_wait` is called with a sentence if the scheduler is
+    lost.
     """
     for name in ("distributed", "distributed.client"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)  # we report what is needed ourselves
-    waiting = GameQueue(numbers)
+        logging.getLogger(name).setLevel(logging.CRITICAL)  # we report what matters ourselves
+    queue = GameQueue(numbers)
     timeout = FIRST_TIMEOUT_SECONDS
     lost_at: float | None = None
     while True:
         try:
-            for results in _computed(address, work, waiting):
+            for results in _compute_until_lost(address, work, queue):
                 yield results
                 timeout, lost_at = RECONNECT_TIMEOUT_SECONDS, None
             return
         except NumduelError:
             raise
-        except Exception as error:  # distributed has a dozen for a lost scheduler
+        except Exception as error:  # distributed raises a dozen different ones
             if lost_at is None:
                 lost_at = time.monotonic()
-                told(f"No scheduler answers at {address}: waiting for it.")
+                on_wait(f"No scheduler answers at {address}: waiting for it.")
             if time.monotonic() - lost_at > timeout:
                 raise SettingsError(f"no cluster answers at {address}") from error
             time.sleep(CLUSTER_POLL_SECONDS)
 
 
-def _computed(
-    address: str, work: Callable[[list[int]], list[T]], waiting: GameQueue
+def _compute_until_lost(
+    address: str, work: Callable[[list[int]], list[T]], queue: GameQueue
 ) -> Iterator[list[T]]:
-    """Yield results until the scheduler is lost; its numbers are then put back into the queue."""
-    given: dict[Future[list[T]], tuple[list[int], float]] = {}
+    """Yield results until all is done. If the scheduler is lost, put back what was not finished."""
+    tasks: dict[Future[list[T]], tuple[list[int], float]] = {}  # the chunks, and when each was sent
     client: Any = Client(address, timeout=CLUSTER_CONNECT_SECONDS)  # type: ignore[no-untyped-call]
     try:
         while True:
-            room = TASKS_PER_THREAD * max(1, sum(client.nthreads().values())) - len(given)
-            for _ in range(room):
-                if not (numbers := waiting.take()):
-                    break
-                task = client.submit(work, numbers, pure=False, retries=10)
-                given[task] = numbers, time.monotonic()
-            if not given:
+            max_tasks = TASKS_PER_THREAD * max(1, sum(client.nthreads().values()))
+            while len(tasks) < max_tasks and (chunk := queue.take()):
+                task = client.submit(work, chunk, pure=False, retries=MAX_TASK_RETRIES)
+                tasks[task] = chunk, time.monotonic()
+            if not tasks:
                 return
             with suppress(TimeoutError):
-                for task in _wait(list(given), CLUSTER_POLL_SECONDS, FIRST_COMPLETED).done:
+                for task in _wait(list(tasks), CLUSTER_POLL_SECONDS, FIRST_COMPLETED).done:
                     results = _results(task)
-                    numbers, begun = given.pop(task)
-                    took = (time.monotonic() - begun) / TASKS_PER_THREAD  # it waited the rest
-                    waiting.played(numbers, len(results), took)
+                    chunk, sent_at = tasks.pop(task)
+                    # The rest of the time it waited for the other task of its thread.
+                    seconds = (time.monotonic() - sent_at) / TASKS_PER_THREAD
+                    queue.finish(chunk, len(results), seconds)
                     yield results
     finally:
-        for numbers, _ in given.values():
-            waiting.give_back(numbers)
+        for chunk, _ in tasks.values():
+            queue.give_back(chunk)
         with suppress(Exception):  # closing fails if the scheduler is lost
             client.close()
 
 
 def _results(task: Any) -> list[Any]:
-    """Return the results of a finished task; NumduelError if it can be done nowhere."""
+    """Return the results of a finished task. Raises NumduelError if the task has failed."""
     if task.status != "error":
         results: list[Any] = task.result()
         return results

@@ -1,4 +1,4 @@
-"""The page of a running or finished arena, in the style of the other pages."""
+"""Serves a page about a running or finished arena, in the style of the other pages."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from numduel import __version__
-from numduel.arena.log import Log, Standing, read_plan
-from numduel.arena.report import PLAYERS, REPORT
+from numduel.arena.log import Log, Standings, read_plan
+from numduel.arena.report import PLAYERS_FILE, REPORT_FILE
 from numduel.arena.run import LOG_FILE
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.web.html import STATIC
 
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
-"""Requests for another host are refused, so that no other site can read the page."""
+"""Requests for other hosts are refused, so that other sites cannot read the page."""
 
 REPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 POLICY = "default-src 'self'"
 
-_PAGES = Environment(
+_TEMPLATES = Environment(
     loader=ChoiceLoader([PackageLoader("numduel.arena"), PackageLoader("numduel.web")]),
     autoescape=True,
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_PAGES.globals.update(release=__version__)
+_TEMPLATES.globals.update(release=__version__)
 
 
 class LivePage:
-    """The page of an arena that another process plays, read from its folder."""
+    """The page of an arena, which another process may be playing. It is read from the folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -48,22 +48,22 @@ class LivePage:
         except FileNotFoundError:
             raise SettingsError(f"{folder} holds no arena") from None
         self._log = Log(folder / LOG_FILE, self.plan, writing=False)
-        self._standing = Standing(self.plan)
+        self._standings = Standings(self.plan)
 
     def render(self) -> str:
-        """Return the page with the scores so far, or the ratings once the arena is finished.
+        """Return the page: the scores so far, or the ratings when the arena is finished.
 
         Raises NumduelError if the log is damaged.
         """
-        self._standing.add(self._log.refresh())
-        total, players = len(self.plan), self.folder / PLAYERS
+        self._standings.add(self._log.refresh())
+        total, players = len(self.plan), self.folder / PLAYERS_FILE
         finished = self._log.done == total and players.exists()
         rows: list[dict[str, Any]] = json.loads(players.read_text("utf-8")) if finished else []
-        return _PAGES.get_template("live.html").render(
+        return _TEMPLATES.get_template("live.html").render(
             spec=self.plan.spec,
             done=self._log.done,
             total=total,
-            standing=self._standing.shares(),
+            standing=self._standings.shares(),
             finished=finished,
             players=rows,
         )
@@ -73,8 +73,8 @@ class LivePage:
         self._log.close()
 
 
-def watching_app(folder: Path) -> Starlette:
-    """Return the application with the live page and the report."""
+def live_app(folder: Path) -> Starlette:
+    """Return an application with the live page and the report."""
     page = LivePage(folder)
 
     async def live(request: Request) -> Response:
@@ -84,9 +84,9 @@ def watching_app(folder: Path) -> Starlette:
             return PlainTextResponse(str(error), 500)
 
     async def report(request: Request) -> Response:
-        path = folder / REPORT
+        path = folder / REPORT_FILE
         if not path.exists():
-            return HTMLResponse("The report is written when all games are played.", 404)
+            return HTMLResponse("The report is written when all games have been played.", 404)
         headers = {"content-security-policy": REPORT_POLICY}
         return HTMLResponse(path.read_text(encoding="utf-8"), headers=headers)
 

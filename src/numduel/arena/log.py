@@ -1,4 +1,4 @@
-"""The log of an arena: a line for each game, for each answer of a model, and the scores so far."""
+"""The log of an arena: one line for each game and each answer of a model; and the scores so far."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
-from numduel.arena.plan import Plan, plan_of
-from numduel.arena.spec import Spec, loads
+from numduel.arena.plan import Plan, make_plan
+from numduel.arena.spec import Spec, parse_fields
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
 from numduel.core.verdict import SCORES
 from numduel.players.answer import Answer
 
-ABSENT = -1
+MISSING = -1
+"""The offset of the line of a game that is not in the log."""
 
 HOW_TO_ADD = "choose another folder, or add players, games or rounds to those of its arena.toml"
 
-_ENCODED = json.JSONEncoder(separators=(",", ":")).encode
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 _TEXT, _VALUE, _COUNT = r'"(?:[^"\\]|\\.)*"', f'"(?:{"|".join(SCORES)})"', r"(?:null|\d+)"
 _WORTH = rf"(?:null|\[\d+,{_VALUE},{_COUNT},{_VALUE},{_COUNT},(?:true|false)(?:,\d+)?\])"
@@ -31,214 +32,216 @@ _GAME = re.compile(
     rf'(?:,"start":(?:null|{_VALUE}),"worth":\[(?:{_WORTH},?)*\])?\}}\n'.encode()
 )
 _ANSWER = re.compile(rb'\{"answer":(?P<game>\d{1,18}),.*\}\n')
-_NOT_AN_ANSWER = (ValueError, TypeError, KeyError, RecursionError)
+_PARSE_ERRORS = (ValueError, TypeError, KeyError, RecursionError)
 
 
 class GameLine(NamedTuple):
-    """A game of the log, as the JSON of its line has it."""
+    """A game in the log. The fields are those of the JSON in its line."""
 
     game: int  # its number in the plan
     winner: int | None
     reason: str
-    moves: Sequence[int]  # the opening left out
-    seats: str  # who made each of them: "1212"
+    moves: Sequence[int]  # without the opening
+    seats: str  # the seat that made each of them: "1212"
     fault: tuple[int, str, str] | None = None  # the seat at fault, the kind, and why
     start: str | None = None  # the value of the position in which a player was first asked
     worth: list[Any] | None = None  # the `Worth` of each move, or None if it was not judged
 
     def dumps(self) -> str:
-        """Return the line, without its end. What there is none of is left out."""
+        """Return the line without its newline. Omits the fields that do not apply."""
         fields = self._asdict()
         if self.worth is None:
             del fields["start"], fields["worth"]
         if self.fault is None:
             del fields["fault"]
-        return _ENCODED(fields)
+        return _encode(fields)
 
     @classmethod
     def loads(cls, line: bytes) -> GameLine:
-        """Return the game of a line. Raises NumduelError if it is none."""
+        """Return the game in a line. Raises NumduelError if the line is damaged."""
         if _GAME.fullmatch(line):
-            found = cls(**json.loads(line))
-            if len(found.moves) == len(found.seats) == len(found.worth or found.moves):
-                return found
-        raise _damage(line)
+            game = cls(**json.loads(line))
+            if len(game.moves) == len(game.seats) == len(game.worth or game.moves):
+                return game
+        raise _damage_error(line)
 
 
 class AnswerLine(NamedTuple):
-    """An answer of a model, or that there was none. Its line is written when it arrives."""
+    """An answer of a model, or the fact that none came. Its line is written at once."""
 
     game: int
     player: str
     ply: int  # number of moves before it, with the opening
-    moves: tuple[int, ...]  # those moves, the opening left out
+    moves: tuple[int, ...]  # those moves, without the opening
     answer: Answer
 
     def dumps(self) -> str:
-        """Return the line, without its end."""
+        """Return the line without its newline."""
         place = {"answer": self.game, "player": self.player, "ply": self.ply, "moves": self.moves}
-        return _ENCODED({**place, **self.answer._asdict()})
+        return _encode({**place, **self.answer._asdict()})
 
     @classmethod
     def loads(cls, line: bytes) -> AnswerLine:
-        """Return the answer of a line. Raises NumduelError if it is none."""
+        """Return the answer in a line. Raises NumduelError if the line is damaged."""
         try:
             fields = json.loads(line)
             number, who, ply, moves = map(fields.pop, ("answer", "player", "ply", "moves"))
-            found = cls(number, who, ply, tuple(moves), Answer(**fields))
-        except _NOT_AN_ANSWER:
-            raise _damage(line) from None
+            parsed = cls(number, who, ply, tuple(moves), Answer(**fields))
+        except _PARSE_ERRORS:
+            raise _damage_error(line) from None
         for name, hint in get_type_hints(Answer).items():
-            if hint is not Any and not isinstance(getattr(found.answer, name), hint):
-                raise _damage(line)
-        return found
+            if hint is not Any and not isinstance(getattr(parsed.answer, name), hint):
+                raise _damage_error(line)
+        return parsed
 
 
-def _damage(line: bytes) -> NumduelError:
-    shown = quoted(line[:60].decode(errors="replace"))
-    return NumduelError(f"the log is damaged: {shown} is not a line of an arena's log")
+def _damage_error(line: bytes) -> NumduelError:
+    start = quoted(line[:60].decode(errors="replace"))
+    return NumduelError(f"the log is damaged: {start} is not a line of an arena's log")
 
 
-class Head(NamedTuple):
-    """How a game ended, as far as the scores need it."""
+class GameResult(NamedTuple):
+    """The winner of a game, from which the scores are counted."""
 
     game: int
     winner: int | None
 
 
-def begin(path: Path, plan: Plan) -> None:
-    """Make the log of a plan, or give the games in it their numbers in a plan that extends it.
+def _write_head(path: Path, plan: Plan) -> None:
+    """Let the log begin with the spec of the plan. Create the log if there is none.
 
-    Its first line is the spec. Raises SettingsError if it is the log of another arena.
+    If it is the log of an arena that the plan extends, its games get their numbers in the plan.
+    Raises SettingsError if it is the log of any other arena.
     """
-    head = _ENCODED({"spec": plan.spec.dumps()}).encode() + b"\n"
+    head = _encode({"spec": plan.spec.dumps()}).encode() + b"\n"
     draft = path.with_suffix(".new")
-    with path.open("a+b") as begun:
-        begun.seek(0)
-        first = begun.readline()
-        if first == head:
+    with path.open("a+b") as log:
+        log.seek(0)
+        first_line = log.readline()
+        if first_line == head:
             return
         with draft.open("wb") as file:
             file.write(head)
-            if first:
-                before = read_plan(first)
-                if not plan.extends(before):
+            if first_line:
+                old_plan = read_plan(first_line)
+                if not plan.extends(old_plan):
                     raise SettingsError(f"{path.parent} holds another arena: {HOW_TO_ADD}")
-                file.writelines(_renumbered(line, before, plan) for line in begun)
+                file.writelines(_renumber(line, old_plan, plan) for line in log)
     draft.replace(path)
 
 
 def read_plan(line: bytes) -> Plan:
-    """Return the plan of the arena whose log begins with this line; NumduelError if it is none."""
+    """Return the plan from the first line of a log. Raises NumduelError if the line is damaged."""
     try:
-        return plan_of(Spec(**loads(json.loads(line)["spec"])))
-    except _NOT_AN_ANSWER:
-        raise _damage(line) from None
+        return make_plan(Spec(**parse_fields(json.loads(line)["spec"])))
+    except _PARSE_ERRORS:
+        raise _damage_error(line) from None
 
 
-def _renumbered(line: bytes, begun: Plan, plan: Plan) -> bytes:
-    found = _GAME.fullmatch(line) or _ANSWER.fullmatch(line)
-    if found is None:
-        return line  # which is damaged, or was cut off
-    start, end = found.span("game")
-    return b"%b%d%b" % (line[:start], plan.number_of(int(found["game"]), begun), line[end:])
+def _renumber(line: bytes, old_plan: Plan, plan: Plan) -> bytes:
+    match = _GAME.fullmatch(line) or _ANSWER.fullmatch(line)
+    if match is None:
+        return line  # damaged or cut off
+    start, end = match.span("game")
+    return b"%b%d%b" % (line[:start], plan.number_of(int(match["game"]), old_plan), line[end:])
 
 
 class Log:
-    """An append-only file of lines. Only the place of each line is held in memory.
+    """An append-only file of lines. Only the offset of each line is held in memory.
 
-    A last line without its end was cut off when the arena was killed, and is dropped.
+    A last line without a newline was cut off when the arena was killed. It is dropped.
     """
 
     def __init__(self, path: Path, plan: Plan, writing: bool = True) -> None:
-        self._places = array("q", [ABSENT]) * len(plan)
-        self._answers: dict[int, list[int]] = {}  # the places of the answers, by game
-        self.done = 0  # how many games it has
+        self._offsets = array("q", [MISSING]) * len(plan)
+        self._answer_offsets: dict[int, list[int]] = {}  # by game
+        self.done = 0  # number of games in the log
         if writing:
-            begin(path, plan)
+            _write_head(path, plan)
         self._file = path.open("a+b" if writing else "rb")
         self._file.seek(0)
-        self._end = len(self._file.readline())  # of what was read, or written by us
+        self._end = len(self._file.readline())  # offset behind the last line read or written
 
-    def refresh(self) -> Iterator[Head]:
-        """Yield how each game ended whose line was added to the file since it was last read.
+    def refresh(self) -> Iterator[GameResult]:
+        """Read the lines that were added to the file, and yield the result of each game in them.
 
-        Raises NumduelError if a line is not one of an arena's log.
+        Raises NumduelError if a line is damaged.
         """
         self._file.seek(self._end)
         for line in self._file:
             if not line.endswith(b"\n"):
                 break
-            yield from self._note(line)
+            yield from self._index(line)
 
-    def add(self, lines: Iterable[str]) -> list[Head]:
-        """Append the lines of games or answers, and return how these games ended."""
-        texts = [f"{line}\n".encode() for line in lines]
+    def add(self, lines: Iterable[str]) -> list[GameResult]:
+        """Append the lines of games or answers, and return the results of these games."""
+        encoded = [f"{line}\n".encode() for line in lines]
         self._file.truncate(self._end)
-        self._file.writelines(texts)
+        self._file.writelines(encoded)
         self._file.flush()
-        return [head for text in texts for head in self._note(text)]
+        return [result for line in encoded for result in self._index(line)]
 
-    def absent(self) -> Iterator[int]:
-        """Return the numbers of the games that are still to be played, ascending."""
-        return (number for number, place in enumerate(self._places) if place == ABSENT)
+    def missing(self) -> Iterator[int]:
+        """Return the numbers of the games that are still to be played, in ascending order."""
+        return (number for number, offset in enumerate(self._offsets) if offset == MISSING)
 
     def games(self) -> Iterator[GameLine]:
-        """Return each game, by its number ascending."""
-        return (GameLine.loads(self._line(place)) for place in self._places if place != ABSENT)
+        """Return all games in ascending order of their numbers."""
+        offsets = (offset for offset in self._offsets if offset != MISSING)
+        return (GameLine.loads(self._read_line(offset)) for offset in offsets)
 
     def answers(self, number: int | None = None) -> Iterator[AnswerLine]:
-        """Return each answer in a game, or in all games, as they arrived."""
-        numbers = sorted(self._answers) if number is None else [number]
-        places = (place for one in numbers for place in self._answers.get(one, ()))
-        return (AnswerLine.loads(self._line(place)) for place in places)
+        """Return the answers in a game, or game by game, each in the order of arrival."""
+        numbers = sorted(self._answer_offsets) if number is None else [number]
+        offsets = (offset for game in numbers for offset in self._answer_offsets.get(game, ()))
+        return (AnswerLine.loads(self._read_line(offset)) for offset in offsets)
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
 
-    def _line(self, place: int) -> bytes:
-        self._file.seek(place)
+    def _read_line(self, offset: int) -> bytes:
+        self._file.seek(offset)
         return self._file.readline()
 
-    def _note(self, line: bytes) -> Iterator[Head]:
-        """Remember the place of a line; yield how the game ended, if it is the line of one."""
-        found = _GAME.fullmatch(line) or _ANSWER.fullmatch(line)
-        if found is None or int(found["game"]) >= len(self._places):
-            raise _damage(line)
-        number, place = int(found["game"]), self._end
+    def _index(self, line: bytes) -> Iterator[GameResult]:
+        """Remember the offset of a line. If it is the line of a game, yield the result."""
+        match = _GAME.fullmatch(line) or _ANSWER.fullmatch(line)
+        if match is None or int(match["game"]) >= len(self._offsets):
+            raise _damage_error(line)
+        number, offset = int(match["game"]), self._end
         self._end += len(line)
-        if found.re is _ANSWER:
-            self._answers.setdefault(number, []).append(place)
-        elif self._places[number] == ABSENT:
+        if match.re is _ANSWER:
+            self._answer_offsets.setdefault(number, []).append(offset)
+        elif self._offsets[number] == MISSING:
             self.done += 1
-            self._places[number] = place
-            yield Head(number, None if found["winner"] == b"null" else int(found["winner"]))
+            self._offsets[number] = offset
+            yield GameResult(number, None if match["winner"] == b"null" else int(match["winner"]))
 
 
-class Standing:
+class Standings:
     """The score of each player in the games so far."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._ended: Counter[tuple[tuple[str, str], int | None]] = Counter()  # by seats and winner
+        self._results: Counter[tuple[tuple[str, str], int | None]] = Counter()  # by seats, winner
 
-    def add(self, ended: Iterable[Head]) -> None:
+    def add(self, results: Iterable[GameResult]) -> None:
         """Count these games."""
-        for head in ended:
-            self._ended[self._plan.seats(head.game), head.winner] += 1
+        for result in results:
+            self._results[self._plan.seats(result.game), result.winner] += 1
 
     def shares(self) -> list[tuple[str, float]]:
         """Return each player's share of the points of its games, the best first."""
         games: Counter[str] = Counter()
         scores: dict[str, float] = {}
-        for (seats, winner), count in self._ended.items():
+        for (seats, winner), count in self._results.items():
             for seat, player in enumerate(seats, 1):
                 points = 0.5 if winner is None else winner == seat
                 games[player] += count
                 scores[player] = scores.get(player, 0) + count * points
-        found = [(name, scores[name] / count) for name, count in games.items()]
-        return sorted(found, key=lambda one: (-one[1], one[0]))
+        shares = [(name, scores[name] / count) for name, count in games.items()]
+        return sorted(shares, key=lambda entry: (-entry[1], entry[0]))
 
     def __str__(self) -> str:
         return ", ".join(f"{name[:20]} {share:.0%}" for name, share in self.shares()[:4])

@@ -1,8 +1,8 @@
-"""The games of an arena in which language models play: many at once, in one process; their budget.
+"""Plays the games of an arena in which language models play, many at once, within a budget.
 
-The models are asked here; worker processes make the moves of other players, and judge the games.
-Each answer is in the log before it is used, so that a game goes on from there after the arena was
-stopped. A game in which a provider fails is void: it is not lost, and is played on the next time.
+The models are asked in this process; worker processes make the moves of other players and judge the
+games. Each answer is logged before it is used, so that after an interruption the game can continue
+from there. If a provider fails, the game is void: nobody loses it, and the next run plays it on.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from math import inf
 from typing import Any, TypeVar
 
 from numduel.arena.log import AnswerLine, GameLine, Log
-from numduel.arena.plan import Plan, Planned
-from numduel.arena.playing import PAUSED, Begun, Stop
+from numduel.arena.plan import Plan, PlannedGame
+from numduel.arena.playing import PAUSED, KnownForfeit, StartedGame
 from numduel.arena.processes import WorkerProcess
 from numduel.core.errors import SettingsError
 from numduel.core.numerals import quoted
@@ -35,96 +35,97 @@ from numduel.players.provider import Provider
 T = TypeVar("T")
 
 MAX_VOIDS_IN_A_ROW = 5
-"""A model is not asked any more after so many void games without an answer between them."""
+"""After this many void games in a row, without an answer in between, a model is not asked again."""
 
 
-class BudgetUsedUp(Unavailable):
-    """Raised instead of sending a request that the rest of the budget may not suffice for."""
+class SpendingLimitReached(Unavailable):
+    """Raised instead of sending a request that might exceed the spending limit."""
 
     def __init__(self) -> None:
         super().__init__("the budget is used up", stops=True)
 
 
-class Budget:
-    """The limits of all answers in a folder together, and what is used of them."""
+class SpendingLimit:
+    """Limits the tokens and the money that all answers of an arena use together."""
 
     def __init__(self, tokens: float = inf, money: float = inf) -> None:
-        self.tokens, self.money = tokens, money
-        self._tokens = self._money = 0.0  # used, and reserved for requests that are not answered
+        self.max_tokens, self.max_money = tokens, money
+        self._tokens = self._money = 0.0  # used, or reserved for requests without an answer yet
         self._in_flight = 0
         self._change = asyncio.Condition()
 
     @classmethod
-    def read(cls, text: str) -> Budget:
-        """Return the budget that is written as `tokens=2000000`, `money=5.50`, or both."""
-        given: dict[str, float] = {}
+    def parse(cls, text: str) -> SpendingLimit:
+        """Return the limit from text such as `tokens=2000000`, `money=5.50`, or both."""
+        limits: dict[str, float] = {}
         for part in text.split(","):
             name, _, value = part.partition("=")
             if name not in ("tokens", "money") or not re.fullmatch(r"\d{1,15}(\.\d{1,9})?", value):
                 allowed = "tokens=2000000, money=5.50, or both with a comma between them"
                 raise SettingsError(f"a budget is {allowed}, not {quoted(text)}")
-            given[name] = float(value)
-        return cls(**given)
+            limits[name] = float(value)
+        return cls(**limits)
 
     @property
     def is_limited(self) -> bool:
-        """Whether there is a limit."""
-        return min(self.tokens, self.money) < inf
+        """Whether there is a limit at all."""
+        return min(self.max_tokens, self.max_money) < inf
 
-    def use(self, tokens: float, money: float) -> None:
+    def add(self, tokens: float, money: float) -> None:
         """Count what an answer has used."""
-        self._tokens, self._money = self._tokens + tokens, self._money + money
+        self._tokens += tokens
+        self._money += money
 
-    def suffices(self, tokens: float = 0, money: float = 0) -> bool:
-        """Whether the rest suffices for so much more."""
-        return self._tokens + tokens <= self.tokens and self._money + money <= self.money
+    def allows(self, tokens: float = 0, money: float = 0) -> bool:
+        """Whether this much more can be used."""
+        return self._tokens + tokens <= self.max_tokens and self._money + money <= self.max_money
 
     @asynccontextmanager
-    async def reserved(self, tokens: float, money: float) -> AsyncIterator[None]:
-        """Reserve the most that a request can use, until it is answered.
+    async def reserve(self, tokens: float, money: float) -> AsyncIterator[None]:
+        """Reserve the maximum that a request can use until it is answered.
 
-        Waits for other requests, which may use less than they reserve. Raises BudgetUsedUp if there
-        are none, and it does not suffice.
+        If the limit does not allow it, waits for other requests, which may use less than they
+        reserve. Raises SpendingLimitReached if there are none to wait for.
         """
         async with self._change:
-            await self._change.wait_for(lambda: self.suffices(tokens, money) or not self._in_flight)
-            if not self.suffices(tokens, money):
-                raise BudgetUsedUp
-            self.use(tokens, money)
+            await self._change.wait_for(lambda: self.allows(tokens, money) or not self._in_flight)
+            if not self.allows(tokens, money):
+                raise SpendingLimitReached
+            self.add(tokens, money)
             self._in_flight += 1
         try:
             yield
         finally:
-            self.use(-tokens, -money)
+            self.add(-tokens, -money)
             self._in_flight -= 1
             async with self._change:
                 self._change.notify_all()
 
 
 class ModelGames:
-    """Plays the games in which models play. The others are for `played_here` or a cluster."""
+    """Plays the games in which models play. The other games are played elsewhere."""
 
-    def __init__(self, plan: Plan, log: Log, budget: Budget) -> None:
+    def __init__(self, plan: Plan, log: Log, limit: SpendingLimit) -> None:
         """Raises SettingsError if a provider cannot be used, or a price is missing."""
         self.causes: dict[str, str] = {}  # why a model could not be asked
-        self._plan, self._log, self._budget = plan, log, budget
-        made = {who: player(who) for who in plan.spec.players}
-        self._models = {who: one for who, one in made.items() if isinstance(one, Model)}
-        self._providers: dict[str, Provider] = {}  # which models may share
+        self._plan, self._log, self._limit = plan, log, limit
+        players = {who: player(who) for who in plan.spec.players}
+        self._models = {who: one for who, one in players.items() if isinstance(one, Model)}
+        self._providers: dict[str, Provider] = {}  # by address; models may share a provider
         for who, model in self._models.items():
             provider = self._providers.setdefault(model.address, model.provider())
-            if budget.money < inf and provider.cost(model.model, 0, 0) is None:
+            if limit.max_money < inf and provider.cost(model.model, 0, 0) is None:
                 raise SettingsError(f"a budget in money needs the prices of {who}")
-        self._stopped: set[str] = set()  # who is not asked any more
-        self._voids: Counter[str] = Counter()  # of each model since its last answer
+        self._stopped: set[str] = set()  # models that are not asked any more
+        self._voids: Counter[str] = Counter()  # void games of each model since its last answer
         self._idle: asyncio.Queue[WorkerProcess] = asyncio.Queue()
 
-    def plays(self, number: int) -> bool:
+    def has_model(self, number: int) -> bool:
         """Whether a model plays in that game."""
         return not self._models.keys().isdisjoint(self._plan.seats(number))
 
     def play(self, workers: int, add: Callable[[list[str]], object]) -> None:
-        """Play the games that are not in the log; `add` is called with the line of each."""
+        """Play the games of models that are not in the log. Call `add` with each game's line."""
         try:
             asyncio.run(self._play(workers, add))
         except ExceptionGroup as errors:
@@ -133,8 +134,8 @@ class ModelGames:
     async def _play(self, workers: int, add: Callable[[list[str]], object]) -> None:
         for line in self._log.answers():
             answer = line.answer
-            if answer.asked and answer.kind != "late":  # which was lost, and has a line as such
-                self._budget.use(*self._used(self._models[line.player], answer, answer.asked))
+            if answer.asked and answer.kind != "late":  # a late one has a second line, as void
+                self._limit.add(*self._usage(self._models[line.player], answer, answer.asked))
         async with AsyncExitStack() as stack:
             for provider in self._providers.values():
                 await stack.enter_async_context(provider)
@@ -145,121 +146,120 @@ class ModelGames:
             for process in processes:
                 stack.callback(process.stop)
             games = await stack.enter_async_context(asyncio.TaskGroup())
-            places = asyncio.Semaphore(sum(one.in_flight for one in self._providers.values()))
-            for number in filter(self.plays, self._log.absent()):
-                await places.acquire()
+            max_games = sum(provider.in_flight for provider in self._providers.values())
+            free_games = asyncio.Semaphore(max_games)
+            for number in filter(self.has_model, self._log.missing()):
+                await free_games.acquire()
                 if self._stopped.isdisjoint(self._plan.seats(number)):
-                    game = games.create_task(self._game(number, add))
-                    game.add_done_callback(lambda _: places.release())
+                    game = games.create_task(self._play_game(number, add))
+                    game.add_done_callback(lambda _: free_games.release())
                 else:
-                    places.release()
+                    free_games.release()
 
-    async def _game(self, number: int, add: Callable[[list[str]], object]) -> None:
+    async def _play_game(self, number: int, add: Callable[[list[str]], object]) -> None:
         """Play a game to its end, or until it is void."""
-        planned = await self._in_thread(self._plan.__getitem__, number)
-        begun, heard = self._resumed(number)
-        while begun is not None:
+        planned = await self._run_in_thread(self._plan.__getitem__, number)
+        started: StartedGame | None
+        started, answers = self._logged(number)
+        while started is not None:
             worker = await self._idle.get()
             try:
-                [line] = await self._in_thread(worker.played, [number], {number: begun})
+                [line] = await self._run_in_thread(worker.play, [number], {number: started})
             finally:
                 self._idle.put_nowait(worker)
             played = GameLine.loads(f"{line}\n".encode())
             if played.reason != PAUSED:
                 add([line])
                 return
-            begun = await self._turn(planned, tuple(played.moves), heard)
-            heard = []
+            started = await self._play_turn(planned, tuple(played.moves), answers)
+            answers = []
 
-    def _in_thread(self, work: Callable[..., T], *given: object) -> asyncio.Future[T]:
-        return asyncio.get_running_loop().run_in_executor(self._threads, work, *given)
+    def _run_in_thread(self, work: Callable[..., T], *arguments: object) -> asyncio.Future[T]:
+        return asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
 
-    def _resumed(self, number: int) -> tuple[Begun | None, list[Answer]]:
-        """Return what the log has of a game: its moves, and answers that were no move since."""
+    def _logged(self, number: int) -> tuple[StartedGame, list[Answer]]:
+        """Return the moves of a game in the log, and the answers since that were not a move."""
         lines = [line for line in self._log.answers(number) if line.answer.kind != "void"]
         if not lines:
-            return Begun(), []
+            return StartedGame(), []
         last = lines[-1]
         if last.answer.move is not None:
-            return Begun((*last.moves, last.answer.move)), []
-        return Begun(last.moves), [line.answer for line in lines if line.ply == last.ply]
+            return StartedGame((*last.moves, last.answer.move)), []
+        return StartedGame(last.moves), [line.answer for line in lines if line.ply == last.ply]
 
-    async def _turn(
-        self, planned: Planned, moves: tuple[int, ...], heard: list[Answer]
-    ) -> Begun | None:
-        """Ask the model that is to move; return the game to play on, None if it is void."""
+    async def _play_turn(
+        self, planned: PlannedGame, moves: tuple[int, ...], answers: list[Answer]
+    ) -> StartedGame | None:
+        """Ask the model that is to move, whose first `answers` in this turn are known.
+
+        Returns the game to play on, or None if it is void.
+        """
         table = Table(planned.game, 1, None, swap=False, seed=planned.seed)
         for move in (*planned.opening, *moves):
             table.apply(Move(move))
         turn = table.turn(self._plan.spec.seconds)
         who, ply = planned.players[turn.position.mover - 1], len(turn.moves)
 
-        def add(answer: Answer) -> None:
+        def log_answer(answer: Answer) -> None:
             self._log.add([AnswerLine(planned.number, who, ply, moves, answer).dumps()])
 
-        def note(answer: Answer) -> None:
-            add(answer)
+        def record(answer: Answer) -> None:
+            log_answer(answer)
             self._voids[who] = self._voids[who] + 1 if answer.kind == "void" else 0
 
         try:
             if who in self._stopped:
                 return None
             model = self._models[who]
-            move = await model.answer(turn, partial(self._ask, model, add), heard, note)
+            move = await model.answer(turn, partial(self._ask, model, log_answer), answers, record)
         except Forfeit as error:
-            return Begun(moves, Stop(ply, error.fault, str(error)))
+            return StartedGame(moves, KnownForfeit(ply, error.fault, str(error)))
         except Unavailable as error:
-            if not isinstance(error, BudgetUsedUp):
-                note(Answer(kind="void", why=str(error)))
+            if not isinstance(error, SpendingLimitReached):
+                record(Answer(kind="void", why=str(error)))
             self.causes[who] = str(error)
             if error.stops or self._voids[who] >= MAX_VOIDS_IN_A_ROW:
                 self._stopped.add(who)
             return None
-        return Begun((*moves, move))
+        return StartedGame((*moves, move))
 
     async def _ask(
         self,
         model: Model,
-        add: Callable[[Answer], object],
+        log_answer: Callable[[Answer], object],
         fields: dict[str, Any],
         seconds: float,
         retries: int,
     ) -> Answer:
-        """Send a request if the budget suffices for all that it can use.
-
-        What was sent without an answer is taken for all that, and is kept in the log.
-        """
+        """Send a request if the limit allows its maximum usage, which counts if no answer comes."""
         provider, messages = self._providers[model.address], fields["messages"]
-        most = self._used(model, Answer(), messages)
+        max_usage = self._usage(model, Answer(), messages)
 
-        def lost() -> None:
-            self._budget.use(*most)
-            add(Answer(kind="void", why="no whole answer came", asked=messages))
+        def record_lost() -> None:
+            self._limit.add(*max_usage)
+            log_answer(Answer(kind="void", why="the answer was not complete", asked=messages))
 
-        def lost_again() -> None:
-            lost()
-            if not self._budget.suffices():
-                raise BudgetUsedUp
+        def record_lost_and_check() -> None:
+            record_lost()
+            if not self._limit.allows():
+                raise SpendingLimitReached
 
-        async with self._budget.reserved(*most):
-            is_bounded = self._budget.is_limited
+        async with self._limit.reserve(*max_usage):
+            is_bounded = self._limit.is_limited
             try:
                 answer = await provider.ask(
-                    fields, seconds, retries, is_bounded=is_bounded, on_lost=lost_again
+                    fields, seconds, retries, is_bounded=is_bounded, on_lost=record_lost_and_check
                 )
             except TimeoutError:
-                lost()
+                record_lost()
                 raise
-            self._budget.use(*self._used(model, answer, messages))
+            self._limit.add(*self._usage(model, answer, messages))
             return answer
 
-    def _used(self, model: Model, answer: Answer, asked: Any) -> tuple[float, float]:
-        """Return the tokens and the money that an answer has used.
-
-        What the provider did not count is taken for as much as it can be.
-        """
-        prompt, said = answer.prompt_tokens, answer.answer_tokens
-        prompt = len(json.dumps(asked)) if prompt is None else prompt
-        said = model.options.tokens if said is None else said
-        cost = self._providers[model.address].cost(model.model, prompt, said)
-        return prompt + said, cost or 0.0
+    def _usage(self, model: Model, answer: Answer, asked: Any) -> tuple[float, float]:
+        """Return the tokens and the money that an answer used; the maximum where it is unknown."""
+        sent, received = answer.prompt_tokens, answer.answer_tokens
+        sent = len(json.dumps(asked)) if sent is None else sent  # a token is at least a character
+        received = model.options.tokens if received is None else received
+        cost = self._providers[model.address].cost(model.model, sent, received)
+        return sent + received, cost or 0.0

@@ -1,4 +1,4 @@
-"""Playing the games of a plan and judging their moves, each game to a line of the log."""
+"""Plays the games of a plan and judges their moves. Each game becomes a line of the log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 from numduel.arena.log import GameLine
-from numduel.arena.plan import Plan, Planned
+from numduel.arena.plan import Plan, PlannedGame
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.verdict import Value, Verdict
@@ -20,7 +20,7 @@ from numduel.players.player import Cut, Fault
 from numduel.solver import theory_of
 
 NO_GAME = -1
-"""Stands for the number of the game while no player is asked."""
+"""The number of the game in `CurrentTurn` while no player is asked."""
 
 MAX_WHY_CHARACTERS = 200
 """Maximum length of the logged reason why a player failed."""
@@ -32,73 +32,58 @@ MAX_CACHED_POSITIONS = 100_000
 """Maximum number of positions whose verdicts are cached, of all games together."""
 
 
-class Stop(NamedTuple):
-    """Where a player forfeits instead of being asked, since it is known what it would do."""
+class KnownForfeit(NamedTuple):
+    """A ply at which a player forfeits without being asked, because it failed there before."""
 
     ply: int
     fault: Fault | Cut
     why: str
 
 
-class Begun(NamedTuple):
+class StartedGame(NamedTuple):
     """What is known of a game before it is played on."""
 
-    moves: tuple[int, ...] = ()  # that are made already, without the opening
-    stop: Stop | None = None
+    moves: tuple[int, ...] = ()  # already made, without the opening
+    forfeit: KnownForfeit | None = None
 
-
-Known = Mapping[int, Begun]
-"""By the number of the game."""
-
-NONE: Known = {}
 
 PAUSED = "paused"
-"""The reason in the line of a game that has not ended, since a model is to move."""
+"""The reason in the line of a game that has not ended because a model is to move."""
 
-Marks: TypeAlias = "list[int] | memoryview[int]"
-"""The game and the ply in which a player is asked; NO_GAME and 0 between the games."""
+CurrentTurn: TypeAlias = "list[int] | memoryview[int]"
+"""The game and the ply in which a player is being asked; NO_GAME and 0 between games."""
 
 
 class GuardedPlayer(Player):
-    """A player whose requests are recorded, and who forfeits an answer that is late."""
+    """A player that forfeits if it is late or known to fail, and writes its current turn."""
 
-    def __init__(self, inner: Player, marks: Marks) -> None:
+    def __init__(self, inner: Player, current_turn: CurrentTurn) -> None:
         self.inner = inner
         self.name = inner.name
-        self._marks = marks
-
-    def sit(self, seconds: float | None, stop: Stop | None) -> None:
-        """Prepare for a game: `stop` is where the player forfeits."""
-        self._stop = stop
-        self._ask = self.inner.choose if seconds is None and stop is None else self._guarded
+        self.forfeit: KnownForfeit | None = None  # in the present game
+        self._current_turn = current_turn
 
     def choose(self, turn: Turn) -> int:
-        self._marks[1] = len(turn.moves)
-        return self._ask(turn)
-
-    def _guarded(self, turn: Turn) -> int:
-        if self._stop is not None and self._stop.ply == len(turn.moves):
-            raise Forfeit(self._stop.why, self._stop.fault)
-        begun = time.monotonic()
+        self._current_turn[1] = len(turn.moves)
+        if self.forfeit is not None and self.forfeit.ply == len(turn.moves):
+            raise Forfeit(self.forfeit.why, self.forfeit.fault)
+        asked_at = time.monotonic()
         move = self.inner.choose(turn)
-        if turn.seconds is not None and time.monotonic() - begun > turn.seconds:
+        if turn.seconds is not None and time.monotonic() - asked_at > turn.seconds:
             raise Forfeit(f"did not answer within {turn.seconds:g} seconds", "late")
         return move
-
-    def close(self) -> None:
-        self.inner.close()
 
 
 class Worth(NamedTuple):
     """A move compared with the best one. The distances are those of `Verdict`, if known."""
 
-    legal: int  # how many moves there were
+    legal: int  # number of legal moves
     best: Value
     best_distance: int | None
     value: Value
     distance: int | None
     mattered: bool  # whether some moves are sound and some are not
-    right: int  # how many are sound
+    right: int  # number of sound moves
 
 
 class Judge:
@@ -106,23 +91,26 @@ class Judge:
 
     def __init__(self, game: Game[Any], max_positions: int = MAX_CACHED_POSITIONS) -> None:
         self.game = game
-        self._judged = lru_cache(max_positions)(self._judge)
+        self._cached_verdicts = lru_cache(max_positions)(self._verdicts)
 
     def worth(self, position: Any, move: int) -> Worth | None:
-        """Return what a legal move is worth; None if that takes too long to solve."""
-        known = self._judged(position)
-        if known is None:
+        """Return what a legal move is worth; None if the position takes too long to solve."""
+        found = self._cached_verdicts(position)
+        if found is None:
             return None
-        verdicts, best, right = known
+        verdicts, best, right = found
         return Worth(len(verdicts), *best, *verdicts[move], right < len(verdicts), right)
 
     def value(self, position: Any) -> Value | None:
-        """Return the value of a position for who is to move; None if it is not known."""
-        known = self._judged(position)
-        return None if known is None else known[1].value
+        """Return the value of a position for its mover; None if it takes too long to solve."""
+        found = self._cached_verdicts(position)
+        return None if found is None else found[1].value
 
-    def _judge(self, position: Any) -> tuple[dict[int, Verdict], Verdict, int] | None:
-        """Return the verdicts of all moves, the best one, and how many moves are sound."""
+    def _verdicts(self, position: Any) -> tuple[dict[int, Verdict], Verdict, int] | None:
+        """Return the verdict of each move, the best one, and the number of sound moves.
+
+        Returns None if the position takes too long to solve.
+        """
         theory = theory_of(self.game)
         cost = theory.cost(position)
         try:
@@ -139,50 +127,51 @@ class Judge:
         return verdicts, best, sum(one.score == best.score for one in verdicts.values())
 
 
-class Playing:
-    """Plays games of a plan. Players and solved positions are kept between the games."""
+class GameRunner:
+    """Plays games of a plan. Keeps the players and the judges between games."""
 
-    def __init__(self, plan: Plan, marks: Marks | None = None) -> None:
+    def __init__(self, plan: Plan, current_turn: CurrentTurn | None = None) -> None:
         self.plan = plan
-        self._marks: Marks = [NO_GAME, 0] if marks is None else marks
+        self._current_turn = [NO_GAME, 0] if current_turn is None else current_turn
         self._players: dict[str, GuardedPlayer] = {}
         positions_per_game = 1 + MAX_CACHED_POSITIONS // len(plan.games)
         self._judge = cache(lambda game: Judge(game, positions_per_game))
 
     def play(
-        self, numbers: Iterable[int], seconds: float = float("inf"), known: Known = NONE
+        self,
+        numbers: Iterable[int],
+        seconds: float = float("inf"),
+        started: Mapping[int, StartedGame] = {},
     ) -> list[str]:
-        """Return the lines of the games, in order, of those begun within so many seconds.
+        """Play games in order, and begin none after this many seconds. Return their lines.
 
-        A game is played until it has ended, or a model is to move, which is not asked here.
+        A game is played until it has ended or a model is to move. Models are not asked here.
         """
         until = time.monotonic() + seconds
         lines: list[str] = []
         for number in numbers:
-            lines.append(self._line(self.plan[number], known.get(number, Begun())))
+            lines.append(self._play_game(self.plan[number], started.get(number, StartedGame())))
             if time.monotonic() >= until:
                 break
         return lines
 
     def close(self) -> None:
         """Close every player."""
-        for one in self._players.values():
-            one.close()
+        for guarded in self._players.values():
+            guarded.inner.close()
 
-    def _line(self, planned: Planned, begun: Begun) -> str:
+    def _play_game(self, planned: PlannedGame, started: StartedGame) -> str:
+        """Play a game and return its line."""
         spec, game, opening = self.plan.spec, planned.game, planned.opening
         table = Table(game, 1, spec.turn_limit + len(opening), swap=False, seed=planned.seed)
-        for move in (*opening, *begun.moves):
+        for move in (*opening, *started.moves):
             table.apply(Move(move))
-        seats = [self._player(who, begun.stop) for who in planned.players]
-        for seat in seats:
-            if seat is not None:
-                seat.sit(spec.seconds, begun.stop)
-        self._marks[0] = planned.number
+        seats = [self._seat(who, started.forfeit) for who in planned.players]
+        self._current_turn[0] = planned.number
         failure = None
         for _, _, failed in play_on(table, seats, spec.seconds):
             failure = failed
-        self._marks[0], self._marks[1] = NO_GAME, 0
+        self._current_turn[0], self._current_turn[1] = NO_GAME, 0
         moves = table.moves[len(opening) :]
         movers = "".join(map(str, table.movers[len(opening) :]))
         winner, reason = table.outcome or (None, PAUSED)
@@ -190,7 +179,7 @@ class Playing:
         if failure is not None:
             shortened = " ".join(failure.why.split())[:MAX_WHY_CHARACTERS]
             line = line._replace(fault=(failure.seat, failure.fault, shortened))
-            if failure.fault == "cut":  # which is nobody's loss
+            if failure.fault == "cut":  # nobody loses a game because an answer was cut off
                 line = line._replace(winner=None, reason="cut")
         if spec.truth and table.outcome is not None:
             judge, past = self._judge(game), table.past(len(opening))
@@ -200,11 +189,12 @@ class Playing:
             )
         return line.dumps()
 
-    def _player(self, who: str, stop: Stop | None) -> GuardedPlayer | None:
-        """Return the player; None for a model, which is not asked here, unless it forfeits."""
+    def _seat(self, who: str, forfeit: KnownForfeit | None) -> GuardedPlayer | None:
+        """Return the player for a game; None for a model, which the parent process asks."""
         if who not in self._players:
-            chooser = player(who)
-            assert chooser is not None  # no person: the spec was checked
-            self._players[who] = GuardedPlayer(chooser, self._marks)
+            inner = player(who)
+            assert inner is not None  # the spec was checked: it has no person
+            self._players[who] = GuardedPlayer(inner, self._current_turn)
         guarded = self._players[who]
-        return None if guarded.inner.is_remote and stop is None else guarded
+        guarded.forfeit = forfeit
+        return None if guarded.inner.is_remote and forfeit is None else guarded

@@ -1,10 +1,10 @@
 """Ratings by the model of Bradley and Terry, with an advantage for the better seat.
 
-The log odds that player a beats b are a's strength less b's, plus an advantage of the favoured seat
-at that setting, which so is taken out. A draw counts as half a win. A weak normal prior of each
-strength keeps the rating of a player that never loses finite. The intervals are those of the normal
-approximation at the best fit. Ratings are in the points of chess: 400 for odds of ten to one, 1500
-on average.
+The log odds that player a beats player b are a's strength less b's, plus or minus the advantage of
+the favoured seat at that setting; so the strengths are free of that advantage. A draw counts as
+half a win. A weak normal prior keeps the rating of a player that never loses finite. The intervals
+are those of the normal approximation at the best fit. Ratings are in the points of chess: 400 for
+odds of ten to one, and 1500 on average.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scipy.special import expit
 from numduel.lab.fairness import Z
 
 PRIOR_DEVIATION = 3.0
-"""In log odds: 95 % of all strengths lie within 1000 points of the mean."""
+"""In log odds. It places 95 % of all strengths within 1000 points of the mean."""
 
 MEAN_POINTS = 1500.0
 POINTS_PER_LOG_ODDS = 400 / log(10)
@@ -30,14 +30,14 @@ Array = Any
 
 
 class Results(NamedTuple):
-    """Some games of two players at one setting and in the same seats."""
+    """The results of two players at one setting and in the same seats."""
 
-    one: int  # the players by their place in a list
+    one: int  # the index of the player in a list
     two: int
     setting: int
-    favoured: int  # 1: the seat of `one` was the better one; -1: that of `two`
+    favoured: int  # 1: the seat of `one` was the better one; -1: the seat of `two`
     games: int
-    score: float  # of `one`, out of all of these games
+    score: float  # of `one`, over all of these games
 
 
 class Rating(NamedTuple):
@@ -53,21 +53,20 @@ class Fit(NamedTuple):
 
     strengths: Array
     seats: Array
-    covariance: Array  # of the strengths, each less their mean
+    covariance: Array  # of the differences between the strengths and their mean
 
     def ratings(self) -> list[Rating]:
         """Return each player's strength in points. Their mean is 1500."""
-        centred = self.strengths - self.strengths.mean()
-        return [
-            _rating(strength, deviation)
-            for strength, deviation in zip(centred, np.sqrt(np.diag(self.covariance)), strict=True)
-        ]
+        points = MEAN_POINTS + POINTS_PER_LOG_ODDS * (self.strengths - self.strengths.mean())
+        margins = POINTS_PER_LOG_ODDS * Z * np.sqrt(np.diag(self.covariance))
+        columns = np.array([points, points - margins, points + margins]).round(1)
+        return [Rating(*row) for row in columns.T.tolist()]
 
 
-def fitted(results: Sequence[Results], players: int, settings: int) -> Fit:
-    """Return the strengths that explain the results best, and with them the covariance.
+def fit_strengths(results: Sequence[Results], players: int, settings: int) -> Fit:
+    """Return the strengths that fit the results best.
 
-    The log odds of `one` in each of the results are `design @ parameters`.
+    `design @ parameters` are the log odds of `one` in each of the results.
     """
     games = np.array([result.games for result in results], float)
     scores = np.array([result.score for result in results], float)
@@ -79,9 +78,9 @@ def fitted(results: Sequence[Results], players: int, settings: int) -> Fit:
         design[row, players + result.setting] = result.favoured
 
     def loss(parameters: Array) -> float:
-        lead = design @ parameters
-        likelihood = scores @ np.logaddexp(0, -lead) + (games - scores) @ np.logaddexp(0, lead)
-        return float(likelihood + parameters @ parameters / (2 * PRIOR_DEVIATION**2))
+        odds = design @ parameters
+        surprise = scores @ np.logaddexp(0, -odds) + (games - scores) @ np.logaddexp(0, odds)
+        return float(surprise + parameters @ parameters / (2 * PRIOR_DEVIATION**2))
 
     def gradient(parameters: Array) -> Array:
         chance = expit(design @ parameters)
@@ -96,9 +95,3 @@ def fitted(results: Sequence[Results], players: int, settings: int) -> Fit:
     covariance = np.linalg.inv(hessian(best))[:players, :players]
     centre = np.eye(players) - 1 / players
     return Fit(best[:players], best[players:], centre @ covariance @ centre.T)
-
-
-def _rating(strength: float, deviation: float) -> Rating:
-    points = MEAN_POINTS + POINTS_PER_LOG_ODDS * strength
-    reach = POINTS_PER_LOG_ODDS * Z * deviation
-    return Rating(*(round(float(one), 1) for one in (points, points - reach, points + reach)))

@@ -1,4 +1,4 @@
-"""The results of an arena for people: `report.html`, its plots as SVG, and `players.json`."""
+"""Writes the results of an arena for people: a page, its plots as SVG, and `players.json`."""
 
 from __future__ import annotations
 
@@ -11,34 +11,36 @@ import polars as pl
 from jinja2 import Environment, PackageLoader
 
 from numduel import __version__
-from numduel.arena.intervals import MAX_COMPARED
-from numduel.arena.measures import FAULTS, Tables, unplayed
+from numduel.arena.intervals import MAX_COMPARED_PLAYERS
+from numduel.arena.measures import FAULTS, Tables, void_causes
 from numduel.arena.rating import Rating
 from numduel.arena.run import SPEC_FILE
-from numduel.arena.spec import Spec, loads
+from numduel.arena.spec import Spec, parse_fields
 from numduel.core.errors import SettingsError
 from numduel.lab.plot import render_chart, wide
 
-PLAYERS, REPORT = "players.json", "report.html"
+PLAYERS_FILE, REPORT_FILE = "players.json", "report.html"
 
 BLUE = "#1f5fa8"
 
-ROW = alt.Step(36)
+ROW_HEIGHT = alt.Step(36)
 
-LINE_CHARACTERS = 64
-"""A name that is longer goes on in the next line."""
+MAX_LINE_CHARACTERS = 64
+"""Longer names are broken into several lines."""
 
-WHOLE: dict[str, Any] = {
+_LINE_END = f"/(.{{{MAX_LINE_CHARACTERS}}})(?=.)/g"
+
+UNCUT_NAMES: dict[str, Any] = {
     "labelLimit": 0,
-    "labelExpr": f"split(replace(datum.label, /(.{{{LINE_CHARACTERS}}})(?=.)/g, '$1\\n'), '\\n')",
+    "labelExpr": f"split(replace(datum.label, {_LINE_END}, '$1\\n'), '\\n')",
 }
-"""How names are written in plots."""
+"""Lets Vega write long names in several lines instead of cutting them off."""
 
 MIN_DECISIONS_AT_DEPTH = 5
 """A player is not plotted at a depth at which it had fewer decisions."""
 
 BROKEN_SKILL = 0.5
-"""A player breaks at the least depth at which it shows less skill than this."""
+"""A player breaks at the smallest depth at which its skill is below this."""
 
 USAGE = {
     "void": "{:,}",
@@ -50,9 +52,9 @@ USAGE = {
     "reasoning_tokens": "{:,}",
     "cost": "{:,.2f}",
 }
-"""What is told of language models beside their moves, with its form."""
+"""The columns about language models in the table of players, with their formats."""
 
-_PAGES = Environment(
+_REPORT_TEMPLATES = Environment(
     loader=PackageLoader("numduel.arena"), autoescape=True, trim_blocks=True, lstrip_blocks=True
 )
 
@@ -60,115 +62,115 @@ _PAGES = Environment(
 def write_report(folder: Path, spec: Spec, tables: Tables) -> None:
     """Write the report, its plots and `players.json` into the folder."""
     ratings = tables.ratings()
-    order = list(ratings)
-    by_depth = _by_depth(tables)
-    measured = tables.measured()
-    rows = {row["player"]: row for row in breaking(measured, by_depth)}
-    none = {name: 0 if kind.is_integer() else None for name, kind in measured.schema.items()}
+    measures = tables.player_measures()
+    rows = {row["player"]: row for row in with_breaking_depth(measures, _by_depth(tables))}
+    empty = {name: 0 if kind.is_integer() else None for name, kind in measures.schema.items()}
     players = [
-        {**rows.get(who, {**none, "player": who}), "rating": rating._asdict()}
+        {**rows.get(who, {**empty, "player": who}), "rating": rating._asdict()}
         for who, rating in ratings.items()
     ]
     text = json.dumps(players, indent=1, ensure_ascii=False)
-    (folder / PLAYERS).write_text(f"{text}\n", encoding="utf-8")
+    (folder / PLAYERS_FILE).write_text(f"{text}\n", encoding="utf-8")
     plots = _plots(tables, ratings)
-    told = {
+    values = {
         "players": players,
         "copies": tables.copies,
-        "differences": tables.differences(order) if "depths" in plots else [],
-        "settings": tables.measured("setting").to_dicts(),
+        "differences": tables.differences(list(ratings)) if "depths" in plots else [],
+        "settings": tables.player_measures("setting").to_dicts(),
     }
-    write_page(folder, spec, told, plots)
+    write_page(folder, spec, values, plots)
 
 
-def write_page(folder: Path, spec: Spec, told: dict[str, Any], plots: dict[str, Any]) -> None:
+def write_page(folder: Path, spec: Spec, values: dict[str, Any], plots: dict[str, Any]) -> None:
     """Write the report of an arena or of a bench, and its plots.
 
-    It is complete in itself: the browser fetches nothing for it.
+    The page is self-contained: the browser fetches nothing else for it.
     """
     pictures = {name: render_chart(plot, "svg").decode() for name, plot in plots.items()}
     for name, picture in pictures.items():
         (folder / f"{name}.svg").write_text(picture, encoding="utf-8")
-    models = any(row.get("answers") or row.get("void") for row in told["players"])
-    page = _PAGES.get_template("report.html").render(
-        **told,
-        unplayed=unplayed(folder).rows(),
+    has_models = any(row.get("answers") or row.get("void") for row in values["players"])
+    page = _REPORT_TEMPLATES.get_template("report.html").render(
+        **values,
+        unplayed=void_causes(folder).rows(),
         spec=spec,
         pictures=pictures,
         faults=[fault for fault in FAULTS if fault not in USAGE],
-        usage=USAGE if models else {},
-        most_compared=MAX_COMPARED,
+        usage=USAGE if has_models else {},
+        max_compared=MAX_COMPARED_PLAYERS,
         version=__version__,
     )
-    (folder / REPORT).write_text(page, encoding="utf-8")
+    (folder / REPORT_FILE).write_text(page, encoding="utf-8")
 
 
 def read_plots(folder: Path) -> dict[str, Any]:
-    """Return the plots of a finished arena by name. Raises SettingsError if the folder has none."""
-    if not (folder / PLAYERS).exists():
+    """Return the plots of a finished arena by name. Raises SettingsError if there is no arena."""
+    if not (folder / PLAYERS_FILE).exists():
         raise SettingsError(f"{folder} holds no finished arena")
-    spec = Spec(**loads((folder / SPEC_FILE).read_text(encoding="utf-8")))
+    spec = Spec(**parse_fields((folder / SPEC_FILE).read_text(encoding="utf-8")))
     tables = Tables(folder, spec.players)
     return _plots(tables, tables.ratings())
 
 
 def _plots(tables: Tables, ratings: dict[str, Rating]) -> dict[str, Any]:
-    """Return the plots by name; without that of depths if no move was judged."""
+    """Return the plots by name. There is no plot of depths if no move was judged."""
     order = list(ratings)
-    found = {"ratings": _ratings(ratings), "crossed": _crossed(tables, order)}
+    plots = {"ratings": _rating_plot(ratings), "crossed": _score_plot(tables, order)}
     if tables.moves.select(pl.col("sound").count()).collect().item():
-        found["depths"] = depth_plot(_by_depth(tables), order)
-    return found
+        plots["depths"] = depth_plot(_by_depth(tables), order)
+    return plots
 
 
 def _by_depth(tables: Tables) -> pl.DataFrame:
     return tables.by_depth().filter(pl.col("decisions") >= MIN_DECISIONS_AT_DEPTH)
 
 
-def breaking(players: pl.DataFrame, by_depth: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of players, each with the least depth at which it breaks, or None."""
+def with_breaking_depth(players: pl.DataFrame, by_depth: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of the players, each with the depth at which it breaks, or None."""
     depth = by_depth.columns[1]
     broken = by_depth.filter(pl.col("skill") < BROKEN_SKILL)
-    least = dict(broken.group_by("player").agg(pl.col(depth).min()).iter_rows())
-    return [{**row, "breaks_at": least.get(row["player"])} for row in players.iter_rows(named=True)]
+    depths = dict(broken.group_by("player").agg(pl.col(depth).min()).iter_rows())
+    return [
+        {**row, "breaks_at": depths.get(row["player"])} for row in players.iter_rows(named=True)
+    ]
 
 
-def _ratings(ratings: dict[str, Rating]) -> Any:
-    """Plot each player's rating with its interval, the strongest on top."""
+def _rating_plot(ratings: dict[str, Rating]) -> Any:
+    """Plot the rating of each player with its interval, the strongest player on top."""
     rows = [{"player": who, **rating._asdict()} for who, rating in ratings.items()]
-    base = alt.Chart(pl.DataFrame(rows)).encode(y=_names(list(ratings)))
+    base = alt.Chart(pl.DataFrame(rows)).encode(y=_player_axis(list(ratings)))
     axis = alt.Scale(zero=False)
     bars = base.mark_rule(strokeWidth=3, color=BLUE).encode(
-        x=alt.X("low:Q", title="rating, and where it lies at 95 %", scale=axis), x2="high:Q"
+        x=alt.X("low:Q", title="rating and 95 % interval", scale=axis), x2="high:Q"
     )
     points = base.mark_point(filled=True, size=90, color=BLUE).encode(x="points:Q")
-    return wide(bars + points).properties(height=ROW)
+    return wide(bars + points).properties(height=ROW_HEIGHT)
 
 
-def _crossed(tables: Tables, order: list[str]) -> Any:
-    """Plot the score of each player (a row) against each other player (a column, by its number)."""
+def _score_plot(tables: Tables, order: list[str]) -> Any:
+    """Plot the score of each player (a row) against each other player (a column with a number)."""
     numbers = {who: str(number) for number, who in enumerate(order, 1)}
-    numbered = {who: f"{number}. {who}" for who, number in numbers.items()}
-    table = tables.crossed().with_columns(
-        pl.col("player").replace_strict(numbered), pl.col("opponent").replace_strict(numbers)
+    row_labels = {who: f"{number}. {who}" for who, number in numbers.items()}
+    table = tables.head_to_head().with_columns(
+        pl.col("player").replace_strict(row_labels), pl.col("opponent").replace_strict(numbers)
     )
     above = alt.Axis(orient="top", labelAngle=0)
     base = alt.Chart(table).encode(
         x=alt.X("opponent:N", sort=[*numbers.values()], title="against", axis=above),
-        y=_names([*numbered.values()]),
+        y=_player_axis([*row_labels.values()]),
     )
     colour = alt.Color("score:Q", scale=alt.Scale(scheme="blueorange", domain=[1, 0]), legend=None)
     boxes = base.mark_rect(opacity=0.55).encode(color=colour)
     score, low, high = (f"format(datum.score{end}, '.0%')" for end in ("", "_low", "_high"))
     lines = f"[{score}, {low} + ' to ' + {high}]"
     text = base.transform_calculate(lines=lines).mark_text(dy=-6).encode(text="lines:N")
-    return wide(boxes + text).properties(height=ROW)
+    return wide(boxes + text).properties(height=ROW_HEIGHT)
 
 
 def depth_plot(by_depth: pl.DataFrame, order: list[str]) -> Any:
-    """Plot the skill of each player, by how far away the win is."""
+    """Plot the skill of each player by the number of moves to the end."""
     depth = by_depth.columns[1]
-    below = alt.Legend(orient="bottom", columns=1, symbolOpacity=1, **WHOLE)
+    below = alt.Legend(orient="bottom", columns=1, symbolOpacity=1, **UNCUT_NAMES)
     base = alt.Chart(by_depth).encode(
         x=alt.X(
             f"{depth}:Q", title="moves to the end, with best play", axis=alt.Axis(tickMinStep=1)
@@ -180,7 +182,7 @@ def depth_plot(by_depth: pl.DataFrame, order: list[str]) -> Any:
     return wide(band + base.mark_line(point=True))
 
 
-def _names(order: list[str]) -> alt.Y:
-    """Return an axis with one player below the other, and room for their names."""
-    room = alt.Axis(minExtent=7 * min(LINE_CHARACTERS, max(map(len, order))), **WHOLE)
+def _player_axis(order: list[str]) -> alt.Y:
+    """Return a vertical axis of players with room for their names."""
+    room = alt.Axis(minExtent=7 * min(MAX_LINE_CHARACTERS, max(map(len, order))), **UNCUT_NAMES)
     return alt.Y("player:N", sort=order, title=None, axis=room)

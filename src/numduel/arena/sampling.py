@@ -1,4 +1,4 @@
-"""Positions from random games, each with its verdict, depth, best moves and a reason."""
+"""Samples positions from random games, each with its verdict, depth, best moves and a reason."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from numduel.agents.problems import random_game
-from numduel.arena.spec import label, parse_games
+from numduel.arena.spec import game_text, parse_games
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.verdict import Verdict
@@ -18,13 +18,12 @@ from numduel.players.prompt import Prompt
 from numduel.solver import theory_of
 
 GAMES_PER_TASK = 1000
-"""Number of random games of one task."""
 
 MAX_SAMPLE_SOLVE_SECONDS = 0.5
 """Positions that may take longer to solve, on a slow machine, are left out."""
 
-MAX_CACHED_GAMES = 200
-"""Maximum number of texts of games whose parsed settings are cached."""
+MAX_CACHED_TEXTS = 200
+"""Maximum number of texts such as `multiplicity:size=10..40` whose games are cached."""
 
 
 class Sample(NamedTuple):
@@ -33,7 +32,7 @@ class Sample(NamedTuple):
     essence: str
     game: str
     setting: str
-    moves: tuple[int, ...]  # that led there from the start, at which seat 1 was to move
+    moves: tuple[int, ...]  # from the start, where seat 1 was to move, to this position
     position: str  # its notation
     mover: int
     value: str
@@ -41,16 +40,16 @@ class Sample(NamedTuple):
     depth: int | None
     legal: list[int]
     sound: list[int]  # the moves that keep the score of the best one
-    best: list[int]  # those of them that win soonest, or lose latest
+    best: list[int]  # the sound moves that win soonest or lose latest
     prompt: str  # what a language model is asked
-    reason: str  # why the first of the best is as good as it is
+    reason: str  # why the first of the best moves is as good as it is
 
 
-class SampledTask(NamedTuple):
-    """The result of a task."""
+class TaskResult(NamedTuple):
+    """The positions that a task has found."""
 
     new: list[Sample]  # positions that no earlier task of this sampler found
-    met: int  # number of different positions, with those found earlier
+    position_count: int  # number of different positions, including those that earlier tasks found
 
 
 class Sampler:
@@ -59,67 +58,63 @@ class Sampler:
     def __init__(self, games: tuple[str, ...], seed: int) -> None:
         self._games = games
         self._seed = seed
-        self._known: set[bytes] = set()
+        self._known: set[bytes] = set()  # digests of the positions that were found
 
-    def found(self, task: int) -> SampledTask:
+    def run(self, task: int) -> TaskResult:
         """Return what a task finds.
 
-        `met` depends on the seed and the task alone, `new` also on the tasks before this one.
+        `position_count` depends only on the seed and the task, `new` also on earlier tasks.
         """
         rng = Random(f"{self._seed} {task}")
-        new: list[Sample] = []
-        met: set[bytes] = set()
+        samples: dict[bytes, Sample | None] = {}  # by digest; None for a known position
         for _ in range(GAMES_PER_TASK):
             # Each text is equally likely, however many settings it has.
-            game = rng.choice(_settings(rng.choice(self._games)))
-            for position, moves in random_game(game, rng):
-                if not _is_cheap(game, position):
-                    break  # the rest of the game is as large
-                essence = game.essence(position)
-                name = sha256(essence.encode()).digest()[:12]
-                if name not in met:
-                    if name not in self._known:
-                        try:
-                            new.append(_sample(game, moves, position, essence))
-                        except TooLarge:
-                            break
-                    met.add(name)
-        self._known |= met
-        return SampledTask(new, len(met))
+            game = rng.choice(_games_of(rng.choice(self._games)))
+            self._sample_game(game, rng, samples)
+        self._known.update(samples)
+        return TaskResult([sample for sample in samples.values() if sample], len(samples))
+
+    def _sample_game(
+        self, game: Game[Any], rng: Random, samples: dict[bytes, Sample | None]
+    ) -> None:
+        """Add the positions of a random game, up to the first that takes too long to solve."""
+        for position, moves in random_game(game, rng):
+            cost = theory_of(game).cost(position)
+            if cost.once + cost.evaluate > MAX_SAMPLE_SOLVE_SECONDS:
+                return
+            essence = game.essence(position)
+            digest = sha256(essence.encode()).digest()[:12]
+            if digest in self._known:
+                samples[digest] = None
+            elif digest not in samples:
+                try:
+                    samples[digest] = _solve_sample(game, moves, position, essence)
+                except TooLarge:
+                    return
 
 
-def begin(games: tuple[str, ...], seed: int) -> None:
-    """Prepare a process of a pool for its tasks."""
-    global _sampler  # a pool's tasks share nothing else
-    _sampler = Sampler(games, seed)
+process_sampler = lru_cache(1)(Sampler)
+"""Returns the only sampler of this process."""
 
 
-def found(task: int) -> SampledTask:
-    """Return what a task finds, in a process of a pool."""
-    return _sampler.found(task)
+def run_task(games: tuple[str, ...], seed: int, task: int) -> TaskResult:
+    """Run a task in a process of a pool."""
+    return process_sampler(games, seed).run(task)
 
 
-_sampler: Sampler
-
-
-@lru_cache(MAX_CACHED_GAMES)
-def _settings(text: str) -> tuple[Game[Any], ...]:
+@lru_cache(MAX_CACHED_TEXTS)
+def _games_of(text: str) -> tuple[Game[Any], ...]:
     return parse_games((text,))
 
 
-def _is_cheap(game: Game[Any], position: Any) -> bool:
-    cost = theory_of(game).cost(position)
-    return cost.once + cost.evaluate <= MAX_SAMPLE_SOLVE_SECONDS
-
-
-def _sample(game: Game[Any], moves: tuple[int, ...], position: Any, essence: str) -> Sample:
+def _solve_sample(game: Game[Any], moves: tuple[int, ...], position: Any, essence: str) -> Sample:
     verdicts = theory_of(game).evaluate(position)
     top = max(verdicts.values(), key=lambda verdict: verdict.rank)
     best = [move for move, verdict in verdicts.items() if verdict.rank == top.rank]
     return Sample(
         essence=essence,
         game=game.key,
-        setting=label(game),
+        setting=game_text(game),
         moves=moves,
         position=game.notation(position),
         mover=position.mover,
@@ -135,17 +130,17 @@ def _sample(game: Game[Any], moves: tuple[int, ...], position: Any, essence: str
 
 
 def depth(verdicts: dict[int, Verdict]) -> int | None:
-    """Return how many moves one must see ahead to tell sound moves from others.
+    """Return how many moves one must look ahead to tell sound moves from the others.
 
-    That is the distance of the soonest win or, where there is none, of the last loss to be avoided:
-    None if it is not known, and 0 where all moves are sound.
+    This is the distance of the soonest win or, if there is none, of the last loss to be avoided.
+    Returns None if it is not known, and 0 if all moves are sound.
     """
     top = max(verdicts.values(), key=lambda verdict: verdict.rank)
     worse = [verdict for verdict in verdicts.values() if verdict.score < top.score]
     if not worse:
         return 0
-    told = [one for one in verdicts.values() if one.value == "win"] or worse
-    distances = [one.distance for one in told if one.distance is not None]
-    if len(distances) < len(told):
+    decisive = [verdict for verdict in verdicts.values() if verdict.value == "win"] or worse
+    distances = [verdict.distance for verdict in decisive if verdict.distance is not None]
+    if len(distances) < len(decisive):
         return None
     return min(distances) if top.value == "win" else max(distances)

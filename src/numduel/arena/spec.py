@@ -1,4 +1,4 @@
-"""The spec of an arena: which games, which players, how many rounds; and its TOML file."""
+"""The spec of an arena (its games, players and number of rounds), and the spec as TOML."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ from numduel.play.table import TURN_LIMIT
 from numduel.players import HUMAN, check_fit, check_who
 
 MAX_GAMES = 100_000_000
-"""Maximum number of games that are played in an arena."""
 
 MAX_SETTINGS = 10_000
-"""Maximum number of different games and settings in an arena."""
+"""Maximum number of different games in an arena. The same rules at other settings count again."""
 
 MAX_PLAYERS = 1_000
 
@@ -30,7 +29,7 @@ MAX_SPEC_CHARACTERS = 2**20
 
 
 class Spec(NamedTuple):
-    """What to play in an arena: every pair plays every game from both seats in each round."""
+    """What to play in an arena. In each round every pair plays every game from both seats."""
 
     games: tuple[str, ...]  # `KEY` or `KEY:NAME=VALUE,…`, where a value may be a range
     players: tuple[str, ...]
@@ -40,10 +39,10 @@ class Spec(NamedTuple):
     turn_limit: int = TURN_LIMIT
     seconds: float | None = None  # time limit of a move
     truth: bool = True  # compare each move with the exact verdicts
-    bench: str = ""  # the file of positions to ask about, `rounds` of them; 1: Numduel-Bench
+    bench: str = ""  # a file of positions, `rounds` of which are asked about; "1": Numduel-Bench 1
 
     def dumps(self) -> str:
-        """Return the spec as TOML, which `loads` reads."""
+        """Return the spec as TOML, which `parse_fields` reads."""
         lines = (
             f"{name} = {json.dumps(value, ensure_ascii=False)}"
             for name, value in self._asdict().items()
@@ -52,8 +51,8 @@ class Spec(NamedTuple):
         return "".join(f"{line}\n" for line in lines)
 
 
-def loads(text: str) -> dict[str, Any]:
-    """Return the fields of a spec that a TOML text has. Raises SettingsError if it is not valid."""
+def parse_fields(text: str) -> dict[str, Any]:
+    """Return the fields of a spec from TOML text. Raises SettingsError if the text is not valid."""
     if len(text) > MAX_SPEC_CHARACTERS:
         raise SettingsError(f"an arena's file has at most {MAX_SPEC_CHARACTERS:,} characters")
     try:
@@ -64,12 +63,12 @@ def loads(text: str) -> dict[str, Any]:
         if name not in Spec._fields:
             known = ", ".join(Spec._fields)
             raise SettingsError(f"an arena has no {quoted(name)}; it has {known}")
-        fields[name] = _typed(name, value)
+        fields[name] = _checked_value(name, value)
     return fields
 
 
-def _typed(name: str, value: object) -> object:
-    """Return the value of a field. Raises SettingsError if it has the wrong type."""
+def _checked_value(name: str, value: object) -> object:
+    """Return the value, a list as a tuple. Raises SettingsError if it has the wrong type."""
     default = Spec._field_defaults.get(name, ())
     if isinstance(default, tuple):
         if isinstance(value, list) and all(isinstance(one, str) for one in value):
@@ -84,8 +83,8 @@ def _typed(name: str, value: object) -> object:
     return value
 
 
-def check(spec: Spec) -> Spec:
-    """Return the spec. Raises SettingsError if a number or a player is not allowed."""
+def check_spec(spec: Spec) -> None:
+    """Raise SettingsError if a number or a player is not allowed."""
     for name, value, low, high in (
         ("rounds", spec.rounds, 1, MAX_GAMES),
         ("seed", spec.seed, 0, MAX_SEED),
@@ -95,25 +94,22 @@ def check(spec: Spec) -> Spec:
         if value is not None and not low <= value <= high:
             given = quoted(value) if isinstance(value, int) else f"{value:g}"
             raise SettingsError(f"{name} must be from {low:,} to {high:,}, not {given}")
-    _check_players(spec.players, least=1 if spec.bench else 2)
-    return spec
-
-
-def _check_players(players: tuple[str, ...], least: int) -> None:
-    if not least <= len(players) <= MAX_PLAYERS:
-        raise SettingsError(f"there are {least} to {MAX_PLAYERS:,} players, not {len(players)}")
+    players, min_players = spec.players, 1 if spec.bench else 2
+    if not min_players <= len(players) <= MAX_PLAYERS:
+        allowed = f"{min_players} to {MAX_PLAYERS:,}"
+        raise SettingsError(f"an arena has {allowed} players, not {len(players)}")
     for who in players:
         if check_who(who) == HUMAN:
             raise SettingsError("no person plays in an arena")
         if players.count(who) > 1:
-            raise SettingsError(f"{quoted(who)} is there twice")
+            raise SettingsError(f"the player {quoted(who)} is given twice")
 
 
 def parse_games(texts: tuple[str, ...]) -> tuple[Game[Any], ...]:
-    """Return each game at each of its settings, once. Raises SettingsError if a text is none."""
+    """Return each game at each of its settings, once. Raises SettingsError if a text is wrong."""
     games: dict[Game[Any], None] = {}
     for text in texts:
-        for game in _at_each_setting(text):
+        for game in _expand(text):
             games[game] = None
             if len(games) > MAX_SETTINGS:
                 raise SettingsError(f"an arena has at most {MAX_SETTINGS:,} games and settings")
@@ -129,20 +125,21 @@ def check_fits(games: tuple[Game[Any], ...], players: tuple[str, ...]) -> None:
             try:
                 check_fit(who, game)
             except NumduelError as error:
-                raise type(error)(f"{quoted(who)} at {label(game)}: {error}") from None
+                raise type(error)(f"{quoted(who)} at {game_text(game)}: {error}") from None
 
 
-def label(game: Game[Any]) -> str:
-    """Return the text of a game and its changed settings, which `parse_games` reads."""
+def game_text(game: Game[Any]) -> str:
+    """Return a game and its changed settings as text that `parse_games` reads."""
     texts = game.settings.texts()
     changed = [f"{name}={texts[name]}" for name in game.settings.changed()]
     return f"{game.key}:{','.join(changed)}" if changed else game.key
 
 
-def _at_each_setting(text: str) -> list[Game[Any]]:
+def _expand(text: str) -> list[Game[Any]]:
+    """Return a game at every combination of the settings that its text allows."""
     key, _, rest = text.partition(":")
     kind = game_type(key)
-    values = {name: values_in_text(value, MAX_SETTINGS) for name, value in _named(rest)}
+    values = {name: values_in_text(value, MAX_SETTINGS) for name, value in _split_settings(rest)}
     count = prod(map(len, values.values()))
     if count > MAX_SETTINGS:
         raise SettingsError(f"{quoted(text)} has {count:,} settings, more than {MAX_SETTINGS:,}")
@@ -152,8 +149,8 @@ def _at_each_setting(text: str) -> list[Game[Any]]:
     ]
 
 
-def _named(rest: str) -> list[tuple[str, str]]:
-    """Return the name and text of each setting. A text may have commas: `operations=+1,x3`."""
+def _split_settings(rest: str) -> list[tuple[str, str]]:
+    """Return the name and value of each setting. A value may contain commas: `operations=+1,x3`."""
     found: list[tuple[str, str]] = []
     for part in rest.split(",") if rest else []:
         name, equals, value = part.partition("=")

@@ -1,4 +1,4 @@
-"""The application in the browser: its pages, and how a request of the browser reaches them."""
+"""The application in a browser: its pages, and how it answers the browser's requests."""
 
 from __future__ import annotations
 
@@ -44,28 +44,28 @@ PAGES = (
     *(home, puzzles, chains, challenges, setup_pages, duels),
     *(cookies, reviews, lessons, certificates),
 )
-"""The features of which no other person is a part."""
+"""The features that need no other person."""
 
 ENTRY = "/?to="
-"""What precedes the path of a page in a link: only the first page is a file of its own."""
+"""Precedes the path of a page in a link, because only the first page exists as a file."""
 
 _LINKS = re.compile(rb' (href|src|action|data-events)="/(?!/)')
-_PAUSE_SECONDS = 0.01  # in which an answer that is ready is sent before something is computed
+_PAUSE_SECONDS = 0.01  # before we compute: lets an answer that is ready be sent
 
-Limit = Callable[[float], object]
-"""Sets the seconds after which Python is interrupted; 0: it is not."""
+SetTimeout = Callable[[float], object]
+"""Interrupts Python after this number of seconds; never if it is 0."""
 
 
 class InlineThinking:
-    """Answers questions in this thread, the only one that there is: see Thinking."""
+    """Answers questions in the only thread that there is: see Thinking."""
 
-    def __init__(self, seconds: float, limit: Limit) -> None:
-        self.seconds = seconds  # that one answer may take
-        self._limit = limit
+    def __init__(self, seconds: float, set_timeout: SetTimeout) -> None:
+        self.seconds = seconds  # time limit of an answer
+        self._set_timeout = set_timeout
 
     async def ask(self, client: Client, about: Callable[..., T], *arguments: object) -> T:
         await asyncio.sleep(_PAUSE_SECONDS)
-        self._limit(self.seconds)
+        self._set_timeout(self.seconds)
         try:
             return about(*arguments)
         except KeyboardInterrupt:
@@ -73,38 +73,38 @@ class InlineThinking:
         except (MemoryError, RecursionError):
             raise TooLarge("it takes more memory than is allowed here") from None
         finally:
-            self._limit(0)
+            self._set_timeout(0)
 
 
 class BrowserSite(Site):
-    """The parts that the pages share, in a browser."""
+    """What all pages share, in a browser."""
 
     is_server = False
     entry = ENTRY
 
-    def __init__(self, storage: Storage, limit: Limit) -> None:
+    def __init__(self, storage: Storage, set_timeout: SetTimeout) -> None:
         super().__init__(
             BrowserDuelStore(storage),
             BrowserRecordStore(storage),
             Notifications(),
-            quick=InlineThinking(MAX_MOVE_SECONDS, limit),
-            slow=InlineThinking(MAX_ANALYSIS_SECONDS, limit),
+            quick=InlineThinking(MAX_MOVE_SECONDS, set_timeout),
+            slow=InlineThinking(MAX_ANALYSIS_SECONDS, set_timeout),
         )
 
 
 def rebased(html: bytes, base: str) -> bytes:
-    """Return a page whose links lead below the path `base`."""
+    """Return a page with all of its links below the path `base`."""
     return _LINKS.sub(rb' \1="%s/' % base.encode(), html)
 
 
 class BrowserApp:
-    """The application below the path `base`, such as `/numduel` or, at the root, an empty one."""
+    """The application below the path `base`, such as `/numduel`, or at the root if it is empty."""
 
     def __init__(
         self,
         storage: Storage,
         base: str = "",
-        limit: Limit = lambda seconds: None,
+        set_timeout: SetTimeout = lambda seconds: None,
         documented: bool = False,
     ) -> None:
         self.base = base
@@ -112,7 +112,7 @@ class BrowserApp:
         routes: list[BaseRoute] = [route for pages in PAGES for route in pages.router.routes]
         handlers = {NumduelError: refused, HTTPException: refused, Exception: broken}
         self._app = Starlette(routes=routes, exception_handlers=handlers)
-        self._app.state.site = BrowserSite(storage, limit)
+        self._app.state.site = BrowserSite(storage, set_timeout)
         self._app.state.site.documented = documented
 
     async def answer(
@@ -124,10 +124,10 @@ class BrowserApp:
         begin: Callable[[int, str], object],
         send: Callable[[bytes, bool], object],
     ) -> None:
-        """Answer a request, by calling `begin` with the status and the headers as JSON.
+        """Answer a request: call `begin` with the status and the headers as JSON, and then `send`.
 
-        Then `send` is called with each part of the body, and whether more follow; it returns False
-        if nobody listens any more.
+        `send` is called with each part of the body, and whether more parts follow. It returns False
+        if nobody is listening any more.
         """
         target = urlsplit(url)
         if target.path == f"{self.base}/" and target.query.startswith("to=/"):
@@ -135,39 +135,38 @@ class BrowserApp:
             begin(HTTPStatus.SEE_OTHER, json.dumps([["location", f"{self.base}/{to}"]]))
             send(b"", False)
             return
-        is_html, full = False, None
-        whole: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+        is_html, storage_error = False, None
+        received: list[Message] = [{"type": "http.request", "body": bytes(body)}]
 
         async def receive() -> Message:
-            return whole.pop() if whole else await asyncio.Future()  # it never disconnects
+            return received.pop() if received else await asyncio.Future()  # never disconnects
 
         async def reply(message: Message) -> None:
-            nonlocal is_html, full
-            if full is not None:  # it is answered with that below
+            nonlocal is_html, storage_error
+            if storage_error is not None:  # we send this error instead, see below
                 return
             if message["type"] == "http.response.start":
                 headers = [(name.decode(), value.decode()) for name, value in message["headers"]]
                 try:
-                    cookies = [text for name, text in headers if name == "set-cookie"]
-                    await self._cookies.take(cookies)
+                    cookies = [value for name, value in headers if name == "set-cookie"]
+                    await self._cookies.store(cookies)
                 except StorageFull as error:
-                    full = error
+                    storage_error = error
                     return
                 is_html = dict(headers).get("content-type", "").startswith("text/html")
-                shown = [[name, self._rebased(name, text)] for name, text in headers]
-                begin(message["status"], json.dumps(shown))
+                begin(message["status"], json.dumps([*map(self._rebased, headers)]))
                 return
             part = message.get("body", b"")
             if is_html and self.base:
                 part = rebased(part, self.base)
             if not send(part, message.get("more_body", False)):
-                raise OSError("nobody listens")
+                raise OSError("nobody is listening")
 
         scope = await self._scope(method, url, content_type)
         with suppress(ClientDisconnect):
             await self._app(scope, receive, reply)
-        if full is not None:
-            response, full = await refused(Request(scope), full), None
+        if storage_error is not None:
+            response, storage_error = await refused(Request(scope), storage_error), None
             await response(scope, receive, reply)
 
     async def _scope(self, method: str, url: str, content_type: str) -> Scope:
@@ -194,13 +193,14 @@ class BrowserApp:
         request.state.client = sender_of(request, head_only=False)
         return scope
 
-    def _rebased(self, name: str, text: str) -> str:
-        is_own = name == "location" and text.startswith("/")
-        return f"{self.base}{text}" if is_own else text
+    def _rebased(self, header: tuple[str, str]) -> tuple[str, str]:
+        name, value = header
+        is_own = name == "location" and value.startswith("/")
+        return name, f"{self.base}{value}" if is_own else value
 
 
 async def warm_up() -> None:
-    """Show the first page once to nobody, so that what it needs is imported and made."""
+    """Render the first page once, so that all it needs is imported and cached."""
     app = BrowserApp(MemoryStorage())
     url = "http://localhost/"
     await app.answer("GET", url, "", b"", lambda status, headers: None, lambda part, more: True)

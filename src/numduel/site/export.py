@@ -1,6 +1,6 @@
-"""The exported site: every file of it, made from what is installed and from Pyodide.
+"""Makes every file of the exported site, from the installed packages and Pyodide.
 
-The documentation among it is built by Sphinx, from a checkout.
+Its documentation is built by Sphinx from a checkout.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from numduel.site.storage import MemoryStorage
 from numduel.web.html import STATIC
 from numduel.web.security import HEADERS
 
-PACKAGES = ("anyio", "idna", "jinja2", "markupsafe", "python-multipart", "starlette")
-"""The distributions that the pages need beside ours, all of them Python alone."""
+DEPENDENCIES = ("anyio", "idna", "jinja2", "markupsafe", "python-multipart", "starlette")
+"""The other distributions that the pages need. All of them are pure Python."""
 
 PAGE_HEADERS = {
     **HEADERS,
@@ -43,7 +43,7 @@ PAGE_HEADERS = {
     ),
     "x-frame-options": "SAMEORIGIN",
 }
-"""The headers of each page: as on a server, but the documentation may show games in a frame."""
+"""The headers of each page, as on a server, except that the documentation may embed the games."""
 
 _DOCUMENT_POLICY = (
     "default-src 'none'; script-src 'self' {}; style-src 'self' 'unsafe-inline'; "
@@ -51,82 +51,88 @@ _DOCUMENT_POLICY = (
     "form-action 'self'"
 )
 
-_OURS = Path(numduel.__file__).parent
+_PACKAGE_FOLDER = Path(numduel.__file__).parent
 SCRIPTS = Path(__file__).parent / "static"
-"""Where the scripts of the site are."""
 
-_LEFT_OUT = (
+_EXCLUDED = (
     *("agents/", "arena/", "lab/", "site/static/", "terminal/"),
     *("web/api/", "web/database/", "web/rooms/", "web/static/fonts/"),
 )
-_SUFFIXES = (".py", ".html", ".css", ".json", ".svg", ".toml", ".txt")
-_ICON_PIXELS = (192, 512)  # that the installed app has
-_WAITING = (
+_INCLUDED_SUFFIXES = (".py", ".html", ".css", ".json", ".svg", ".toml", ".txt")
+_ICON_PIXELS = (192, 512)  # the sizes that an installed app needs
+_WAITING_NOTICE = (
     '<p id="waiting" class="notice" role="status" data-made="{}">Getting the games ready. '
     "<span>The first time this fetches about {:.0f} MB; after that they work without the internet."
     "</span><noscript> They need JavaScript.</noscript></p>\n"
 )
 
 DOCUMENTS = Path(numduel.__file__).parents[2] / "docs"
-"""Where the documents are in a checkout; what is installed elsewhere has none."""
+"""The sources of the documentation in a checkout. An installed package has none."""
 
 Files = dict[str, bytes]
-"""What files hold, by their names in the folder."""
+"""The contents of files by their paths below a folder."""
 
 
 def site_files(pyodide: Files, games: Iterable[str] = (), documented: bool = False) -> Files:
-    """Return every file of the site; `games` are keys of games of other packages.
+    """Return every file of the site. `games` are keys of games that other packages register.
 
-    If it is `documented`, its pages link to the documentation below `docs/`. Raises SettingsError
-    if one of the games cannot be taken along.
+    If `documented`, its pages link to the documentation below `docs/`. Raises SettingsError if one
+    of the games cannot be included.
     """
     games, scripts = tuple(games), ("engine.js", "site.js", "storage.js")
     icon = (STATIC / "icon.svg").read_text()
-    found = {
-        **{f"static/{name}": data for name, data in tree(STATIC) if not name.endswith(".ttf")},
+    files = {
+        **{
+            f"static/{name}": data
+            for name, data in files_below(STATIC)
+            if not name.endswith(".ttf")
+        },
         **{f"static/icon-{size}.png": png(icon, size) for size in _ICON_PIXELS},
         **{name: (SCRIPTS / name).read_bytes() for name in scripts},
         **{f"python/{name}": data for name, data in pyodide.items()},
-        "python/numduel.zip": _zipped({**_ours(), **_packages(), **_games(games)}),
+        "python/numduel.zip": _zip(
+            {**_package_files(), **_dependency_files(), **_game_files(games)}
+        ),
         "manifest.webmanifest": _manifest(),
         "licences.txt": _licences(),
     }
-    wasm = found.pop("python/pyodide.asm.wasm")  # not every web space packs it on its way
-    found["python/pyodide.asm.wasm.gz"] = gzip.compress(wasm, 9, mtime=0)
+    wasm = files.pop("python/pyodide.asm.wasm")  # not every host compresses what it sends
+    files["python/pyodide.asm.wasm.gz"] = gzip.compress(wasm, 9, mtime=0)
     with hide_games_except(games):
-        found["index.html"] = _first_page(sum(map(len, found.values())) / 1e6, documented)
-    found["service-worker.js"] = _service_worker(found, documented)
-    return found
+        files["index.html"] = _first_page(sum(map(len, files.values())) / 1e6, documented)
+    files["service-worker.js"] = _service_worker(files, documented)
+    return files
 
 
-def tree(folder: Path) -> Iterable[tuple[str, bytes]]:
-    """Return the files below a folder in order, by their paths there."""
+def files_below(folder: Path) -> Iterable[tuple[str, bytes]]:
+    """Yield the path of each file below a folder, in order, with its contents."""
     for path in sorted(folder.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             yield path.relative_to(folder).as_posix(), path.read_bytes()
 
 
-def _ours() -> Files:
-    """Return this package as far as the pages need it, with its metadata."""
+def _package_files() -> Files:
+    """Return those files of this package that the pages need."""
     return {
         f"numduel/{name}": data
-        for name, data in tree(_OURS)
-        if name.endswith(_SUFFIXES) and not name.startswith(_LEFT_OUT)
+        for name, data in files_below(_PACKAGE_FOLDER)
+        if name.endswith(_INCLUDED_SUFFIXES) and not name.startswith(_EXCLUDED)
     }
 
 
-def _packages() -> Files:
-    found = {}
-    for name in PACKAGES:
+def _dependency_files() -> Files:
+    files = {}
+    for name in DEPENDENCIES:
         for path in distribution(name).files or ():
             if path.suffix == ".py" and ".." not in path.parts:
-                found[path.as_posix()] = path.read_binary()
-    return found
+                files[path.as_posix()] = path.read_binary()
+    return files
 
 
-def _games(keys: Iterable[str]) -> Files:
-    """Return the packages that register these games, and their registration."""
-    found: Files = {}
+def _game_files(keys: Iterable[str]) -> Files:
+    """Return the modules that have these games, and the entry points that register them."""
+    files: Files = {}
+    lines = [f"[{GAME_GROUP}]"]
     for key in keys:
         points = [point for point in entry_points(group=GAME_GROUP) if point.name == key]
         if not points:
@@ -134,45 +140,41 @@ def _games(keys: Iterable[str]) -> Files:
             others = f"they are {', '.join(known)}" if known else "none is installed"
             raise SettingsError(f"no other package has the game {quoted(key)}; {others}", "with")
         point = points[0]
-        found |= _module(key, point.module.partition(".")[0])
-        registered = (
-            f"{found.get(_POINTS, b'').decode() or f'[{GAME_GROUP}]'}\n{key} = {point.value}"
-        )
-        found[_POINTS] = registered.encode()
-        if point.dist is not None and (needed := _needed(point.dist)):
-            raise SettingsError(f"the game {key} needs {needed}, which is not taken along", "with")
-    return found
+        files |= _module_files(key, point.module.partition(".")[0])
+        lines.append(f"{key} = {point.value}")
+        if point.dist is not None and (needed := _other_requirements(point.dist)):
+            raise SettingsError(f"the game {key} needs {needed}, which is not included", "with")
+    if len(lines) > 1:
+        files["numduel_games-1.0.dist-info/entry_points.txt"] = "\n".join(lines).encode()
+    return files
 
 
-_POINTS = "numduel_games-1.0.dist-info/entry_points.txt"
-
-
-def _module(key: str, name: str) -> Files:
-    """Return a module, or a package with all that is in it."""
+def _module_files(key: str, name: str) -> Files:
+    """Return the file of a module, or all files of a package."""
     spec = find_spec(name)
     assert spec is not None and spec.origin is not None, name
     origin = Path(spec.origin)
     if not spec.submodule_search_locations:
-        found = {origin.name: origin.read_bytes()}
+        files = {origin.name: origin.read_bytes()}
     else:
-        found = {f"{name}/{path}": data for path, data in tree(origin.parent)}
-    if any(path.endswith((".so", ".pyd")) for path in found):
-        raise SettingsError(f"the game {key} is not Python alone", "with")
-    return found
+        files = {f"{name}/{path}": data for path, data in files_below(origin.parent)}
+    if any(path.endswith((".so", ".pyd")) for path in files):
+        raise SettingsError(f"the game {key} is not pure Python", "with")
+    return files
 
 
-def _needed(dist: Distribution) -> str:
-    """Return what a distribution needs beside ours; empty if it is nothing."""
-    plain = [text for text in dist.requires or () if "extra ==" not in text]
-    return ", ".join(text for text in plain if not text.startswith("numduel"))
+def _other_requirements(dist: Distribution) -> str:
+    """Return the requirements of a distribution other than Numduel, as one line."""
+    required = [text for text in dist.requires or () if "extra ==" not in text]
+    return ", ".join(text for text in required if not text.startswith("numduel"))
 
 
-def _zipped(found: Files) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, data in found.items():
-            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-    return packed.getvalue()
+def _zip(files: Files) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return data.getvalue()
 
 
 def _manifest() -> bytes:
@@ -192,9 +194,9 @@ def _manifest() -> bytes:
 
 
 def _licences() -> bytes:
-    """Return the licences of all that is taken along."""
+    """Return the licences of everything in the site."""
     parts = [f"Numduel {numduel.__version__}\n\n{_licence(distribution('numduel'))}"]
-    parts += [f"{name}\n\n{_licence(distribution(name))}" for name in PACKAGES]
+    parts += [f"{name}\n\n{_licence(distribution(name))}" for name in DEPENDENCIES]
     parts.append(
         f"Pyodide {VERSION}, unchanged from the package `pyodide` of npm, under the Mozilla Public "
         "License 2.0; its source is at https://github.com/pyodide/pyodide. It contains Python, "
@@ -209,23 +211,23 @@ def _licence(dist: Distribution) -> str:
 
 
 def _first_page(megabytes: float, documented: bool) -> bytes:
-    """Return the first page as a file: what is pressed on it waits until Python is there."""
-    html = asyncio.run(_rendered("/", documented)).decode()
+    """Return the first page as a file. A click on it has to wait until Python is ready."""
+    html = asyncio.run(_render_first_page(documented)).decode()
     policy = PAGE_HEADERS["content-security-policy"].replace("frame-ancestors 'self'; ", "")
     html = with_policy(html, policy)
-    waiting = _WAITING.format(today(), megabytes)
-    html, found = re.subn("<main ", f"{waiting}<main ", html, count=1)
-    assert found
+    waiting = _WAITING_NOTICE.format(today(), megabytes)
+    html, count = re.subn("<main ", f"{waiting}<main ", html, count=1)
+    assert count == 1
     return rebased(html.encode(), ".")
 
 
 def with_policy(html: str, policy: str) -> str:
-    """Return a page that says itself what it may load, as no server says it."""
+    """Return a page with its content security policy in a tag, since no server sends a header."""
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
     return html.replace("<head>", f"<head>\n{meta}", 1)
 
 
-async def _rendered(path: str, documented: bool) -> bytes:
+async def _render_first_page(documented: bool) -> bytes:
     parts: list[bytes] = []
 
     def send(part: bytes, more: bool) -> bool:
@@ -233,18 +235,18 @@ async def _rendered(path: str, documented: bool) -> bytes:
         return True
 
     app = BrowserApp(MemoryStorage(), documented=documented)
-    await app.answer("GET", f"http://localhost{path}", "", b"", lambda status, head: None, send)
+    await app.answer("GET", "http://localhost/", "", b"", lambda status, head: None, send)
     return b"".join(parts)
 
 
-def _service_worker(found: Files, documented: bool) -> bytes:
-    """Return the service worker, which names the files and, by their hash, the version."""
+def _service_worker(files: Files, documented: bool) -> bytes:
+    """Return the service worker. It has the list of files, and their hash as a version."""
     hashed = hashlib.sha256()
-    for name, data in sorted(found.items()):
+    for name, data in sorted(files.items()):
         hashed.update(f"{name} {hashlib.sha256(data).hexdigest()}\n".encode())
     site = {
         "version": f"{numduel.__version__}-{hashed.hexdigest()[:16]}",
-        "files": sorted(found),
+        "files": sorted(files),
         "headers": PAGE_HEADERS,
         "documented": documented,
     }
@@ -254,37 +256,37 @@ def _service_worker(found: Files, documented: bool) -> bytes:
 
 
 def documentation() -> Files:
-    """Return the pages below `docs/`; none where their source is not there.
+    """Return the files of the documentation; none if its sources are not there.
 
-    Raises NumduelError if they cannot be built.
+    Raises NumduelError if it cannot be built.
     """
     if not (DOCUMENTS / "conf.py").exists():
         return {}
-    import sphinx  # noqa: F401  # whoever lacks it is told how to install it
+    import sphinx  # noqa: F401  # if it is missing, the caller says how to install it
 
     with TemporaryDirectory(prefix="numduel-") as folder:
-        made = Path(folder) / "html"
+        output = Path(folder) / "html"
         command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html"]
-        command += ["-d", f"{folder}/read", str(DOCUMENTS), str(made)]
+        command += ["-d", f"{folder}/doctrees", str(DOCUMENTS), str(output)]
         ran = subprocess.run(command, capture_output=True, text=True)
         if ran.returncode:
             first = next(iter(ran.stderr.strip().splitlines()), "no reason given")
             raise NumduelError(f"the documentation cannot be built: {first}")
         return {
-            f"docs/{name}": _guarded(data) if name.endswith(".html") else data
-            for name, data in tree(made)
+            f"docs/{name}": _with_script_policy(data) if name.endswith(".html") else data
+            for name, data in files_below(output)
             if name != ".buildinfo"
         }
 
 
-def _guarded(page: bytes) -> bytes:
-    """Return a page of the documentation that says which scripts it may run: those in it."""
+def _with_script_policy(page: bytes) -> bytes:
+    """Return a page of the documentation with a policy that allows only its own inline scripts."""
     html = page.decode()
     inline = re.findall(r"(?s)<script(?![^>]* src=)[^>]*>(.+?)</script>", html)
-    return with_policy(html, _DOCUMENT_POLICY.format(" ".join(map(digest, inline)))).encode()
+    return with_policy(html, _DOCUMENT_POLICY.format(" ".join(map(policy_hash, inline)))).encode()
 
 
-def digest(text: str) -> str:
-    """Return the hash by which a policy allows a script or a style."""
+def policy_hash(text: str) -> str:
+    """Return the hash by which a content security policy allows a script or a style."""
     hashed = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return f"'sha256-{hashed}'"

@@ -1,4 +1,4 @@
-"""What the browser keeps: duels, uploaded records and cookies, each a text under a key."""
+"""What is stored in the browser: duels, uploaded records and cookies, each as text under a key."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from numduel.web.duels.record import DuelRecord, Terms, load_events
 from numduel.web.duels.service import Changes
 from numduel.web.errors import RequestError
 
-MAX_KEPT_GAMES = 300
-"""Maximum number of games that are kept; beyond it the oldest are deleted."""
+MAX_STORED_DUELS = 300
+"""Maximum number of duels. A further one replaces the oldest."""
 
 MAX_COOKIES = 1_000
 
@@ -24,39 +24,39 @@ _DUEL, _RECORD, _COOKIES = "duel/", "record/", "cookies"
 
 
 class StorageFull(RequestError):
-    """The browser has no room left for what was to be kept."""
+    """The browser has no room left for what should be stored."""
 
     status = HTTPStatus.INSUFFICIENT_STORAGE
 
 
 class Storage(Protocol):
-    """Texts by key. The one in the browser is in `static/storage.js`."""
+    """Texts by key. `static/storage.js` implements it in the browser."""
 
     async def get(self, key: str) -> str | None:
         """Return the text under a key; None if there is none."""
 
     async def put(self, key: str, text: str) -> bool:
-        """Keep a text; return False if there is no room for it."""
+        """Store a text. Return False if there is no room for it."""
 
     async def delete(self, key: str) -> None:
         """Delete the text under a key."""
 
     async def keys(self, prefix: str) -> list[str]:
-        """Return the keys with that prefix."""
+        """Return the keys with this prefix."""
 
 
 class MemoryStorage:
-    """A Storage that lasts as long as the process; `room` bounds the characters in it."""
+    """A Storage in memory."""
 
-    def __init__(self, room: float = float("inf")) -> None:
+    def __init__(self) -> None:
         self.texts: dict[str, str] = {}
-        self.room = room
+        self.max_characters = float("inf")
 
     async def get(self, key: str) -> str | None:
         return self.texts.get(key)
 
     async def put(self, key: str, text: str) -> bool:
-        fits = sum(map(len, ({**self.texts, key: text}).values())) <= self.room
+        fits = sum(map(len, ({**self.texts, key: text}).values())) <= self.max_characters
         if fits:
             self.texts[key] = text
         return fits
@@ -69,19 +69,19 @@ class MemoryStorage:
 
 
 class BrowserDuelStore:
-    """The duels of a browser: see DuelStore. A duel is a text: its terms, then an event a line."""
+    """The duels in a browser: see DuelStore. A text has the terms, and then an event a line."""
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
-        self._writing = asyncio.Lock()
+        self._write_lock = asyncio.Lock()
 
     async def create(self, duel: DuelRecord) -> None:
         terms = duel.terms
         first = {"setup": dump_setup(terms.setup), "seats": terms.seats, "coach": terms.coach}
-        more = len(await self.storage.keys(_DUEL)) - MAX_KEPT_GAMES + 1
-        if more > 0:
-            await self._delete_oldest(duel.name, more)
-        await self._keep(duel.name, json.dumps(first))
+        surplus = len(await self.storage.keys(_DUEL)) - MAX_STORED_DUELS + 1
+        if surplus > 0:
+            await self._delete_oldest(duel.name, surplus)
+        await self._put(duel.name, json.dumps(first))
 
     async def load(self, name: str) -> DuelRecord | None:
         lines = await self._lines(name)
@@ -99,40 +99,40 @@ class BrowserDuelStore:
 
     async def append(self, duel: DuelRecord, round_ended: bool) -> bool:
         assert duel.latest is not None
-        async with self._writing:
+        async with self._write_lock:
             lines = await self._lines(duel.name)
-            if len(lines) != duel.version:  # with the terms, one more than the events so far
+            if len(lines) != duel.version:  # one line for the terms and one for each earlier event
                 return False
-            await self._keep(duel.name, "\n".join([*lines, dump(duel.latest)]))
+            await self._put(duel.name, "\n".join([*lines, dump(duel.latest)]))
             return True
 
     async def take_seat(
         self, name: str, seat: int, hash_: str, new_hash: str, called: str | None
     ) -> bool:
-        return False  # nobody else comes here
+        return False  # nobody else can open this duel
 
     async def _lines(self, name: str) -> list[str]:
         return (await self.storage.get(_DUEL + name) or "").splitlines()
 
-    async def _keep(self, name: str, text: str) -> None:
-        """Keep a duel; raises StorageFull if older ones do not make room for it."""
+    async def _put(self, name: str, text: str) -> None:
+        """Store a duel, if necessary in place of older ones. Raises StorageFull if that fails."""
         if not await self.storage.put(_DUEL + name, text):
-            games = len(await self.storage.keys(_DUEL))
-            await self._delete_oldest(name, (games + 1) // 2)
+            count = len(await self.storage.keys(_DUEL))
+            await self._delete_oldest(name, (count + 1) // 2)
             if not await self.storage.put(_DUEL + name, text):
-                raise StorageFull("This browser has no room left, so that was not kept.")
+                raise StorageFull("This browser has no room left, so this was not saved.")
 
-    async def _delete_oldest(self, besides: str, count: int) -> None:
-        """Delete those of the other games that began first, before them those of absent games."""
-        begun = []
+    async def _delete_oldest(self, spared: str, count: int) -> None:
+        """Delete the oldest duels except for one, and before them duels that cannot be read."""
+        dated_keys = []
         for key in await self.storage.keys(_DUEL):
             lines = await self._lines(key.removeprefix(_DUEL))
-            if lines and key != _DUEL + besides:
+            if lines and key != _DUEL + spared:
                 started = ""
-                with suppress(NumduelError):
+                with suppress(NumduelError):  # of a game that is no longer registered
                     started = _terms(lines[0]).setup.started
-                begun.append((started, key))
-        for _, key in sorted(begun)[:count]:
+                dated_keys.append((started, key))
+        for _, key in sorted(dated_keys)[:count]:
             await self.storage.delete(key)
 
 
@@ -143,7 +143,7 @@ def _terms(line: str) -> Terms:
 
 
 class BrowserRecordStore:
-    """The uploaded records of a browser: see RecordStore."""
+    """The uploaded records in a browser: see RecordStore."""
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
@@ -157,14 +157,14 @@ class BrowserRecordStore:
 
 
 class CookieJar:
-    """The cookies that the pages set, which a script may not hand to the browser."""
+    """The cookies that the pages set, because a service worker cannot pass them to the browser."""
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
         self._values: dict[str, str] | None = None  # by path and name
 
     async def header(self, path: str) -> str:
-        """Return the Cookie header of a request to that path."""
+        """Return the Cookie header of a request to this path."""
         pairs = []
         for key, value in (await self._loaded()).items():
             below, name = key.split()
@@ -172,15 +172,15 @@ class CookieJar:
                 pairs.append(f"{name}={value}")
         return "; ".join(pairs)
 
-    async def take(self, headers: list[str]) -> None:
-        """Keep what Set-Cookie headers say; raises StorageFull."""
+    async def store(self, headers: list[str]) -> None:
+        """Store the cookies of Set-Cookie headers. Raises StorageFull if there is no room."""
         values = await self._loaded()
-        for text in headers:
-            pair, *attributes = text.split("; ")
-            given = dict(one.partition("=")[::2] for one in attributes)
+        for header in headers:
+            pair, *parts = header.split("; ")
+            attributes = dict(part.partition("=")[::2] for part in parts)
             name, _, value = pair.partition("=")
-            key = f"{given.get('Path', '/')} {name}"
-            values.pop(key, None)  # so that the latest is the last
+            key = f"{attributes.get('Path', '/')} {name}"
+            values.pop(key, None)  # the newest has to be the last
             values[key] = value
         for key in [*values][:-MAX_COOKIES]:
             del values[key]

@@ -143,16 +143,16 @@ def arena(
     **given: Any,
 ) -> None:
     with needing("arena", "the arena"):
-        from numduel.arena.report import PLAYERS, REPORT
+        from numduel.arena.report import PLAYERS_FILE, REPORT_FILE
 
     if serve:
         _serve(out, port)
         return
     models = {name: given.pop(name) for name in ("providers", "budget", "model_url", "disguise")}
     spec = _asked(file, {name: value for name, value in given.items() if value not in (None, ())})
-    with running(spec, out, workers, on_cluster(cluster, "played_on"), **models):
-        _show(json.loads((out / PLAYERS).read_text(encoding="utf-8")), spec)
-        click.echo(f"\nMore in {out / REPORT}")
+    with running(spec, out, workers, on_cluster(cluster, "play_on_cluster"), **models):
+        _show(json.loads((out / PLAYERS_FILE).read_text(encoding="utf-8")), spec)
+        click.echo(f"\nMore in {out / REPORT_FILE}")
 
 
 @contextmanager
@@ -160,7 +160,7 @@ def running(
     spec: Spec,
     out: Path,
     workers: int | None,
-    played: PlayGames | None = None,
+    play_games: PlayGames | None = None,
     *,
     providers: Path | None,
     budget: str | None,
@@ -168,7 +168,7 @@ def running(
     disguise: str | None,
 ) -> Iterator[None]:
     """Run an arena or a bench, then what is below; NumduelError if games were not played."""
-    from numduel.arena.model_games import Budget
+    from numduel.arena.model_games import SpendingLimit
     from numduel.arena.processes import cores
     from numduel.arena.run import run
     from numduel.players.provider import FILE_VARIABLE
@@ -179,14 +179,15 @@ def running(
     unplayed: list[str] = []
     options: dict[str, Any] = {
         "workers": workers or cores(),
-        "played": played,
-        "budget": Budget.read(budget) if budget else None,
-        "warned": unplayed.append,
+        "play_games": play_games,
+        "budget": SpendingLimit.parse(budget) if budget else None,
+        "warn": unplayed.append,
     }
     try:
         with progress("Asking" if spec.bench else "Playing games") as told:
             # A bench has no winners, so that there are no scores to tell meanwhile.
-            run(spec, out, told=(lambda part, _: told(part)) if spec.bench else told, **options)
+            on_progress = (lambda part, _: told(part)) if spec.bench else told
+            run(spec, out, on_progress=on_progress, **options)
     except KeyboardInterrupt:
         click.echo(f"\nSaved in {out}. Run the same command again to go on.", err=True)
         raise
@@ -199,10 +200,10 @@ def _serve(folder: Path, port: int) -> None:
     with needing("web", "serving"):
         import uvicorn
 
-        from numduel.arena.live_page import watching_app
+        from numduel.arena.live_page import live_app
     from numduel.terminal.serve import listen
 
-    app, listening = watching_app(folder), listen("127.0.0.1", port)
+    app, listening = live_app(folder), listen("127.0.0.1", port)
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
     click.echo(f"The arena is at {address} (Ctrl-C stops it).")
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
@@ -214,16 +215,16 @@ def on_cluster(cluster: str | None, name: str) -> Any:
         return None
     with needing("cluster", "a cluster"):
         from numduel.arena import cluster as functions
-    return partial(getattr(functions, name), cluster, told=partial(click.echo, err=True))
+    return partial(getattr(functions, name), cluster, on_wait=partial(click.echo, err=True))
 
 
 def _asked(file: Path | None, given: dict[str, Any]) -> Spec:
-    from numduel.arena.spec import Spec, loads
+    from numduel.arena.spec import Spec, parse_fields
 
     fields: dict[str, Any] = {}
     if file is not None:
         try:
-            fields = loads(file.read_text(encoding="utf-8"))
+            fields = parse_fields(file.read_text(encoding="utf-8"))
         except UnicodeDecodeError:
             raise SettingsError(f"{file} is not UTF-8 text") from None
         except NumduelError as error:

@@ -57,9 +57,9 @@ def bench(
     **models: Any,
 ) -> None:
     with needing("arena", "the bench"):
-        from numduel.arena.bench import POSITIONS, SCORES_FILE, make_set
+        from numduel.arena.bench import SCORES_FILE, SET_POSITIONS, make_set
     from numduel.arena.processes import cores
-    from numduel.arena.report import REPORT
+    from numduel.arena.report import REPORT_FILE
     from numduel.arena.spec import Spec
 
     if make is not None:
@@ -72,7 +72,7 @@ def bench(
     spec = Spec(
         games=(),
         players=players,
-        rounds=positions or 50 * POSITIONS,
+        rounds=positions or 50 * SET_POSITIONS,
         seed=seed,
         turn_limit=1,
         seconds=seconds,
@@ -81,7 +81,7 @@ def bench(
     )
     with running(spec, out, workers, **models):
         _show(json.loads((out / SCORES_FILE).read_text(encoding="utf-8"))["players"])
-        click.echo(f"\nMore in {out / REPORT}")
+        click.echo(f"\nMore in {out / REPORT_FILE}")
 
 
 def _show(players: list[dict[str, Any]]) -> None:

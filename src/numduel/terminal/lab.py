@@ -161,7 +161,7 @@ def _sweep(
     from numduel.arena.processes import cores
 
     settings = {name: text for name, text in given.items() if text is not None}
-    sweep, computed = Sweep(kind.key, settings, distance), on_cluster(cluster, "computed_on")
+    sweep, computed = Sweep(kind.key, settings, distance), on_cluster(cluster, "compute_on_cluster")
     try:
         with progress("Solving games") as told:
             found = run_sweep(

@@ -1,11 +1,11 @@
-// Python in this thread, and the application in it, which answers requests.
+// Runs Python and the application in this thread.
 import { storageBelow } from "./storage.js";
 
 const NO_BODY = [204, 303, 304];
 
-// Start the application below the path `base`; returns what answers a request.
-// `load` and `create` are of Pyodide. `read` gives a file of the folder `python/` as a Response.
-// `snapshots` keeps what Python's memory holds once all is imported: from it, it starts in a moment.
+// Start the application below the path `base`. Returns a function that answers a request.
+// `load` and `create` are functions of Pyodide. `read` returns a file of `python/` as a Response.
+// `snapshots` stores Python's memory after all imports, from which Python starts in a moment.
 export async function start({ load, create, read, base, headers, snapshots, documented = false }) {
   serveFiles(read);
   const code = await (await read("numduel.zip")).arrayBuffer();
@@ -15,17 +15,17 @@ export async function start({ load, create, read, base, headers, snapshots, docu
   const application = python.pyimport("numduel.site.app");
   if (!snapshot) {
     await application.warm_up();
-    await new Promise((resolve) => setTimeout(resolve)); // until Python holds no script's function
-    snapshots?.put(python.makeMemorySnapshot()); // nobody has to wait until it is written
+    await new Promise((resolve) => setTimeout(resolve)); // Python must hold no JavaScript function
+    snapshots?.put(python.makeMemorySnapshot()); // not awaited: nobody needs it yet
   }
   const deadline = new Deadline();
   python.setInterruptBuffer(deadline);
-  globalThis.python = python; // for the tools of the browser, and for tests
+  globalThis.python = python; // for the developer tools and for tests
   const app = application.BrowserApp(storageBelow(base), base, (seconds) => deadline.set(seconds), documented);
   return (request) => answer(python, app, request, headers);
 }
 
-// A file that is packed, because not every web space packs what it sends.
+// Return a compressed file. It is compressed because not every host compresses what it sends.
 export function unpacked(name, stream) {
   const type = name.endsWith(".wasm") ? "application/wasm" : "text/javascript";
   const whole = stream.pipeThrough(new DecompressionStream("gzip"));
@@ -50,13 +50,13 @@ function begun(load, create) {
 function restored(load, create, snapshot) {
   const larger = async (settings) => {
     const made = await create(settings);
-    made._malloc(snapshot.length); // so that its memory is as large as that of the snapshot
+    made._malloc(snapshot.length); // makes its memory as large as the snapshot's
     return made;
   };
   return load({ ...OPTIONS, createPyodideModule: larger, _loadSnapshot: snapshot });
 }
 
-// What Python looks at now and then to see whether it is interrupted: the first number of an array.
+// Acts as Pyodide's interrupt buffer, an array whose first number Python checks now and then.
 class Deadline {
   #at = Infinity;
 
@@ -95,7 +95,7 @@ async function answer(python, app, request, headers) {
     const type = request.headers.get("content-type") ?? "";
     app.answer(request.method, request.url, type, body, begin, send).catch((error) => {
       console.error(error);
-      reject(error); // unless the answer has begun
+      reject(error); // has no effect if the answer has begun
     });
   });
 }

@@ -3,13 +3,13 @@ import { loadPyodide as load } from "./python/pyodide.mjs";
 import create from "./python/pyodide.asm.mjs";
 import { start, unpacked } from "./engine.js";
 
-const SITE = {}; // the version, the files and the headers of pages, put in when this is exported
+const SITE = {}; // the version, the files and the headers of pages; replaced by the export
 
 const base = new URL(".", location).pathname.slice(0, -1);
-const OURS = `numduel ${base} `; // how the names of our caches begin; other sites have the same origin
+const OURS = `numduel ${base} `; // prefix of our caches' names; other sites may share the origin
 const open = () => caches.open(OURS + SITE.version);
-const network = fetch; // which the application replaces
-let starting; // the application, as soon as it is there
+const network = fetch; // the application replaces the global one
+let starting; // the promise of the application
 let ready = false;
 
 function application() {
@@ -19,7 +19,7 @@ function application() {
       return app;
     },
     async (error) => {
-      starting = undefined; // so that the next request tries again, without the snapshot
+      starting = undefined; // the next request tries again, without the snapshot
       await (await open()).delete(SNAPSHOT);
       throw error;
     },
@@ -42,7 +42,7 @@ const snapshots = {
   },
 };
 
-// A file that Python asks for.
+// Return a file that Python asks for.
 async function read(name) {
   const packed = `python/${name}.gz`;
   if (SITE.files.includes(packed)) return unpacked(name, (await file(packed)).body);
@@ -81,7 +81,7 @@ addEventListener("fetch", (event) => {
   else event.respondWith(answer(event.request, name));
 });
 
-// A page of the documentation: from the web as long as there is one, then as it was last.
+// Return a page of the documentation: from the network or, if that fails, from the cache.
 async function fetched(request) {
   const cache = await open();
   try {
@@ -96,7 +96,7 @@ async function fetched(request) {
 async function answer(request, name) {
   if (SITE.files.includes(name)) return file(name);
   if (request.mode === "navigate" && name === "" && !ready) {
-    application().catch(() => {}); // the page asks when it is ready
+    application().catch(() => {}); // the page asks later whether it is ready
     const page = await cached("index.html");
     if (page) return page;
   }

@@ -1,7 +1,7 @@
-// All of the site in one file. Its pages are shown in place, as a browser shows them without scripts.
+// The whole site in one file. Shows its pages in place, as a browser would without scripts.
 import { start, unpacked } from "./engine.js";
 
-const HOME = "http://numduel/"; // the pages have addresses as on a server, which nobody asks
+const HOME = "http://numduel/"; // pages have addresses as on a server, but nothing is fetched
 const FILES = JSON.parse(document.getElementById("files").textContent);
 let here = new URL(HOME);
 
@@ -21,7 +21,7 @@ const { loadPyodide: load } = await imported("pyodide.mjs");
 const { default: create } = await imported("pyodide.asm.mjs");
 const app = await start({ load, create, read, base: "" });
 
-// One visit ends before the next begins, so that an older page never replaces a newer one.
+// Each visit waits for the one before it, so that an older page never replaces a newer one.
 let visits = Promise.resolve();
 
 function visit(...where) {
@@ -53,7 +53,7 @@ function show(text, url) {
   document.getElementById("main").focus({ preventScroll: true });
 }
 
-// Let the browser save what is not a page: a record, a picture.
+// Let the browser save what is not a page, such as a record or a picture.
 function save(blob, disposition) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);

@@ -1,11 +1,11 @@
-// Beside every page of the exported site: its service worker, which holds the application.
+// Runs on every page of the exported site, and registers the service worker with the application.
 "use strict";
 
 (async () => {
   const root = new URL(".", document.currentScript.src);
-  const line = document.getElementById("waiting"); // on the page that was made before its visitor came
+  const line = document.getElementById("waiting"); // only on the first page, which is a file
   const workers = navigator.serviceWorker;
-  let pressed; // what is to be done as soon as the application is there
+  let pressed; // what to click as soon as the application is ready
 
   function hold(event) {
     const what = event.type === "submit" ? event.submitter : event.target.closest("a:not([href^='#'])");
@@ -35,7 +35,7 @@
       if (!response && sessionStorage.getItem("reloaded")) throw new Error("please open this page again");
       sessionStorage.setItem("reloaded", "yes");
       holding.abort();
-      const today = new Date().toISOString().slice(0, 10); // in UTC, as puzzles have it
+      const today = new Date().toISOString().slice(0, 10); // in UTC, like the daily puzzle
       if (!pressed || !response || line.dataset.made !== today) location.reload();
       else pressed.click();
       line.remove();
@@ -52,7 +52,7 @@
     if (line) line.textContent = `The games cannot be played here: ${error.message}.`;
   }
 
-  // Fail when a new service worker does, as where there is no room for its files.
+  // Fail when a new service worker fails, for example because there is no room for its files.
   function refused(worker) {
     return new Promise((_, reject) => {
       worker?.addEventListener("statechange", () => {

@@ -1,6 +1,6 @@
-// Texts by key in IndexedDB: see Storage in storage.py.
+// Stores texts by key in IndexedDB: see Storage in storage.py.
 let opened;
-let below; // the path of the site, as other sites have the same origin
+let below; // the path of the site; other sites may share the origin
 
 function database() {
   opened ??= new Promise((resolve, reject) => {
@@ -12,7 +12,7 @@ function database() {
   return opened;
 }
 
-// Do something with the texts; what was written is on disk when this returns.
+// Run a request on the texts. What it wrote is on disk when this returns.
 async function act(mode, what) {
   const transaction = (await database()).transaction("texts", mode, { durability: "strict" });
   return new Promise((resolve, reject) => {
