@@ -21,7 +21,7 @@ import sqlalchemy as sa
 
 from benchmarks.siege.server import initdb, running_postgres
 from benchmarks.web_app import small
-from numduel.web.database.migration import prepare
+from numduel.web.database.migration import migrate
 
 GAMES = 200
 WORKERS = 1, 2, 4, 8  # on PostgreSQL; 2 on SQLite
@@ -56,7 +56,7 @@ def _compare(
     name: str, database: str, workers: int, least: float, triggers: bool = False
 ) -> Iterator[str]:
     """Compare both on a database; optionally with triggers that notify in each transaction."""
-    prepare(database)
+    migrate(database)
     engine = sa.create_engine(database)
     small.create(engine)
     if triggers:

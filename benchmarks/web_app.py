@@ -14,7 +14,7 @@ from numduel.web.app import inner_app
 from numduel.web.database.notifications import DatabaseNotifications
 from numduel.web.security import SecurityMiddleware
 from numduel.web.server import Config
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 
 small = sa.Table(
     "small",
@@ -39,7 +39,7 @@ class Stored(BaseModel):
 
 async def insert(request: Request, asked: Small) -> Stored:
     """Commit one small INSERT with the durability of a move."""
-    database = site_of(request).database
+    database = services_of(request).database
 
     async def commit() -> None:
         async with database.autocommit("small") as connection:

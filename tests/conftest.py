@@ -1,4 +1,4 @@
-"""What all tests share: how much is run, and the program, in this process or at a terminal."""
+"""Fixtures for all tests: how many cases to run, and the program, in this process or another."""
 
 import contextlib
 import gc
@@ -25,10 +25,10 @@ from numduel.terminal.main import main
 
 T = TypeVar("T")
 
-# Whatever the day's puzzle is, the tests do the same: it is one with as many options as there are.
+# All tests have the same puzzle of the day, one with as many options as possible.
 TODAY = os.environ.setdefault("NUMDUEL_TODAY", "2026-12-11")
 
-# No clock decides whether a test passes, and in `make test` and in CI no chance either.
+# No test depends on a clock. In `make test` and in CI, no test depends on chance either.
 _in_ci = bool(os.environ.get("CI"))
 settings.register_profile("test", deadline=None, max_examples=20, derandomize=True)
 settings.register_profile(
@@ -37,10 +37,10 @@ settings.register_profile(
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    long = "run only the tests that have a longer form, and these in full (make soak)"
-    parser.addoption("--soak", action="store_true", help=long)
-    part = "with --soak: run one part in SHARE of its cases, another one each day"
-    parser.addoption("--share", type=int, default=1, help=part)
+    soak = "run only the tests that have a longer form, in that form (make soak)"
+    parser.addoption("--soak", action="store_true", help=soak)
+    share = "with --soak: run one of SHARE parts of the cases, another part each day"
+    parser.addoption("--share", type=int, default=1, help=share)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -53,7 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def many(pytestconfig: pytest.Config) -> Callable[[T, T], T]:
-    """Return the first of two amounts in `make test`, the second in `make soak`: many(4, 100)."""
+    """Return a function: many(4, 100) returns 4 in `make test` and 100 in `make soak`."""
     return lambda few, lots: lots if pytestconfig.getoption("soak") else few
 
 
@@ -78,39 +78,39 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _has_longer_form(item: pytest.Item) -> bool:
-    """Whether the test does more in `make soak`: more repetitions or more random examples."""
-    drawn = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-    return drawn or "many" in getattr(item, "fixturenames", ())
+    """Return whether `make soak` runs more repetitions or more random examples of a test."""
+    is_random = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    return is_random or "many" in getattr(item, "fixturenames", ())
 
 
 def pytest_collection_finish() -> None:
-    gc.freeze()  # the collected tests stay: the garbage collector need not visit them
+    gc.freeze()  # the garbage collector need not visit the collected tests, which stay
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Where CI is set, everything that the tests need must be there: a skip is a failure."""
+    """Fail in CI if a test was skipped: everything that the tests need must be installed there."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if os.environ.get("CI") and reporter and reporter.stats.get("skipped"):
         session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
 
 NUMDUEL = str(Path(sys.executable).with_name("numduel"))
-TIMEOUT_SECONDS = 180  # until something that hangs is given up
+TIMEOUT_SECONDS = 180  # to wait for a program that hangs
 
 _ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][0-9A-Za-z]|[=>])")
 
 
-def _for_python(variables: dict[str, str]) -> bool:
-    """Whether Python itself reads one of the variables when it starts."""
+def _configure_python(variables: dict[str, str]) -> bool:
+    """Return whether Python itself reads one of the variables when it starts."""
     return any(name.startswith("PYTHON") for name in variables)
 
 
 def _heed_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a shell's background job ignores
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # background jobs of a shell ignore interrupts
 
 
 class Ran(NamedTuple):
-    """What a command did."""
+    """The result of a command."""
 
     status: int
     out: str
@@ -134,41 +134,41 @@ class Terminal:
         self.child.ptyproc.delayafterclose = 0
         self._seen = io.StringIO(newline="")
         self.child.logfile_read = self._seen
-        self._at = 0  # how far the text was waited for
+        self._at = 0  # the end of the text that `shows` has found
 
     @property
     def raw(self) -> str:
-        """All that was printed, escapes included."""
+        """Everything that was printed, with escape sequences."""
         return self._seen.getvalue()
 
     @property
     def text(self) -> str:
-        """All that was printed, without escapes."""
+        """Everything that was printed, without escape sequences."""
         return _ESCAPE.sub("", self.raw).replace("\r\n", "\n")
 
     def shows(self, *texts: str) -> None:
-        """Wait until each of the texts was printed, in order; escapes do not count."""
+        """Wait until the texts have been printed in this order, ignoring escape sequences."""
         for text in texts:
             while (found := self.text.find(text, self._at)) < 0:
-                self.child.expect(r"(?s).+")  # whatever comes next
+                self.child.expect(r"(?s).+")  # any output
             self._at = found + len(text)
 
     def type(self, prompt: str, *lines: str) -> None:
-        """At each prompt, type a line."""
+        """Type each line at the next prompt."""
         for line in lines:
             self.shows(prompt)
             self.child.send(f"{line}\r")
 
     def keys(self, prompt: str, keys: str) -> None:
-        """At the prompt, press keys, as they come from a keyboard."""
+        """Press keys at the next prompt."""
         self.shows(prompt)
         self.child.send(keys)
 
     def interrupt(self, prompt: str) -> int:
-        """At the prompt, press Ctrl-C; the status.
+        """Press Ctrl-C at the next prompt until the program ends, and return its status.
 
-        Python misses one that falls into the instant between the prompt and the waiting for
-        keys, until the next key; so it is pressed again, as a person would.
+        Python may miss a Ctrl-C that comes just before it waits for keys, so a person would press
+        it again.
         """
         self.shows(prompt)
         self.child.send("\x03")
@@ -177,9 +177,9 @@ class Terminal:
         return self.ends()
 
     def ends(self) -> int:
-        """Wait until it ends; its status, or the signal that ended it, negated."""
+        """Wait until the program ends. Return its status, or minus the signal that ended it."""
         self.child.expect(pexpect.EOF)
-        self.child.wait()  # or closing would hang up on what is just leaving
+        self.child.wait()  # otherwise `close` could send a signal to a program that is ending
         self.child.close()
         assert "Traceback" not in self.text
         if self.child.exitstatus is None:
@@ -187,20 +187,20 @@ class Terminal:
         return int(self.child.exitstatus)
 
     def kill(self) -> None:
-        """As a power cut would."""
+        """Kill the program, as if by a power cut."""
         self.child.kill(9)
         assert self.ends() == -9
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """Where the program keeps its games in this test."""
+    """Return the folder in which the program saves its games in this test."""
     return tmp_path / "home"
 
 
 @pytest.fixture
 def environment(home: Path) -> dict[str, str]:
-    """The program's environment: nothing of ours."""
+    """Return the environment of the program. It has nothing from the environment of the tests."""
     return {
         "HOME": str(home),
         "LANG": "C.UTF-8",
@@ -213,7 +213,7 @@ def environment(home: Path) -> dict[str, str]:
 
 @pytest.fixture
 def run_process(environment: dict[str, str], tmp_path: Path) -> Callable[..., Ran]:
-    """Run a command in a process of its own: run_process("games", stdout=file)."""
+    """Return a function that runs a command in a new process: run_process("games", stdout=file)."""
 
     def run_process(
         *arguments: object, typed: str | bytes = b"", env: Any = (), **options: Any
@@ -237,14 +237,14 @@ def run_process(environment: dict[str, str], tmp_path: Path) -> Callable[..., Ra
 def run(
     environment: dict[str, str], tmp_path: Path, run_process: Callable[..., Ran]
 ) -> Callable[..., Ran]:
-    """Run a command in this process: run("play", "multiplicity", typed="7\n").
+    r"""Return a function that runs a command in this process: run("play", "tally", typed="7\n").
 
-    Variables that are for Python itself need a process of their own.
+    With variables that configure Python itself, it runs the command in a new process.
     """
 
     def run(*arguments: object, typed: str | bytes = b"", env: Any = ()) -> Ran:
         variables = {**environment, **dict(env)}
-        if _for_python(variables):
+        if _configure_python(variables):
             return run_process(*arguments, typed=typed, env=env)
         given = io.BytesIO(typed.encode() if isinstance(typed, str) else typed)
         out, err = io.BytesIO(), io.BytesIO()
@@ -266,7 +266,7 @@ def run(
 def start(
     environment: dict[str, str], tmp_path: Path
 ) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    """Start a process of the program, with pipes; it is killed when the test has ended."""
+    """Return a function that starts the program with pipes. It is killed when the test ends."""
     with contextlib.ExitStack() as processes:
 
         def start(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
@@ -278,24 +278,24 @@ def start(
                 preexec_fn=_heed_interrupts,
                 **{**pipes, **options},
             )
-            processes.callback(_end, process)
+            processes.callback(_kill, process)
             return process
 
         yield start
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _kill(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
-            with contextlib.suppress(BrokenPipeError):  # what it was to read is lost
+            with contextlib.suppress(BrokenPipeError):  # the process will not read its input
                 pipe.close()
     process.wait()
 
 
 def _main_at_terminal(arguments: list[str], environment: dict[str, str]) -> NoReturn:
-    """Be the program, in the process that pexpect has forked: nothing is imported again."""
-    os.closerange(3, 1024)  # pexpect waits until its pipe is closed, as exec would do
+    """Run the program in the process that pexpect has forked, where everything is imported."""
+    os.closerange(3, 1024)  # pexpect waits until exec closes its pipe
     os.environ.clear()
     os.environ.update(environment)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -312,13 +312,13 @@ def _main_at_terminal(arguments: list[str], environment: dict[str, str]) -> NoRe
 
 @pytest.fixture
 def spawn(environment: dict[str, str]) -> Iterator[Callable[..., Terminal]]:
-    """Run a command at a pseudo-terminal: spawn("play", "multiplicity", columns=40).
+    """Return a function that runs a command at a terminal: spawn("play", "divisor-line", lines=40).
 
-    It is a fork of this process, which need not import anything again; the installed program where
-    there are variables for Python itself.
+    It runs in a fork of this process, which need not import anything again. With variables that
+    configure Python itself, it is the installed program.
     """
     terminals: list[Terminal] = []
-    signal.signal(signal.SIGWINCH, signal.SIG_IGN)  # pexpect sets the size: nothing to redraw yet
+    signal.signal(signal.SIGWINCH, signal.SIG_IGN)  # pexpect sets the size before the program runs
 
     def spawn(*arguments: object, columns: int = 80, lines: int = 24, env: Any = ()) -> Terminal:
         words = [*map(str, arguments)]
@@ -330,7 +330,7 @@ def spawn(environment: dict[str, str]) -> Iterator[Callable[..., Terminal]]:
                 columns,
                 lines,
                 env=variables,
-                preexec_fn=_heed_interrupts if _for_python(variables) else begin,
+                preexec_fn=_heed_interrupts if _configure_python(variables) else begin,
             )
         )
         return terminals[-1]
@@ -342,7 +342,7 @@ def spawn(environment: dict[str, str]) -> Iterator[Callable[..., Terminal]]:
 
 @pytest.fixture
 def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """A provider of models on this machine, which misbehaves as their names say."""
+    """A provider of models on this machine. The name of a model says how it misbehaves."""
     from tests.stub_provider import StubProvider
 
     monkeypatch.setattr("numduel.players.provider.FIRST_RETRY_SECONDS", 0.01)
@@ -353,7 +353,7 @@ def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 @pytest.fixture
 def package(tmp_path: Path, environment: dict[str, str]) -> Callable[..., None]:
-    """A folder on the path, as an installed package would be; registers what it is given."""
+    """Return a function that installs a package with the given source and games."""
     folder = tmp_path / "site"
     folder.mkdir()
     environment["PYTHONPATH"] = str(folder)

@@ -1,4 +1,4 @@
-"""The conformance suite: our games pass it, and each check can fail."""
+"""Our games pass the conformance checks, and each check fails for some broken game."""
 
 import pytest
 from take_away import TakeAway
@@ -50,7 +50,7 @@ def test_our_games_conform(check, key, settings):
 @pytest.mark.soak(keep=2)
 @pytest.mark.parametrize(("key", "settings"), LARGE, ids=str)
 @each_check
-def test_our_games_conform_also_when_they_are_large(check, key, settings):
+def test_our_games_conform_if_they_are_large(check, key, settings):
     check(numduel.new(key, **settings))
 
 
@@ -143,24 +143,24 @@ class OutOfBounds(TakeAway):
         return (position.left, position.mover)
 
 
-def spoken(**replaced):
-    """Take Away with some of its words replaced."""
+def with_words(**replaced):
+    """Return Take Away with some methods of its words replaced."""
     words = type("TheirWords", (Words,), replaced)
     return type("Spoken", (TakeAway,), {"words": property(words)})
 
 
-def theorised(**replaced):
-    """Take Away with a theory of its own, some of it replaced."""
+def with_theory(**replaced):
+    """Return Take Away with a theory of its own, with some methods replaced."""
     theory = type("TheirTheory", (Reference,), replaced)
     return type("Theorised", (TakeAway,), {"theory": property(theory)})
 
 
-def dawdle(theory, position):
-    """A move, but not one that keeps what there is."""
+def smallest_move(theory, position):
+    """Return the smallest move, which may lose."""
     return min(theory.game.moves(position))
 
 
-def unsure(theory, position):
+def always_win(theory, position):
     return {move: Verdict("win") for move in theory.game.moves(position)}
 
 
@@ -180,36 +180,47 @@ BROKEN = [
     (conformance.actions_cover_the_moves, Masked),
     (conformance.vectors_tell_positions_apart, Blurred),
     (conformance.vectors_tell_positions_apart, OutOfBounds),
-    (conformance.scenes_can_be_drawn, spoken(scene=lambda words, position: Scene("two\nlines"))),
+    (
+        conformance.scenes_can_be_drawn,
+        with_words(scene=lambda words, position: Scene("two\nlines")),
+    ),
     (
         conformance.pictures_fit_their_game,
-        spoken(scene=lambda words, position, past=(): Scene("A turn", links=(Link(1, 2, "pair"),))),
+        with_words(
+            scene=lambda words, position, past=(): Scene("A turn", links=(Link(1, 2, "pair"),))
+        ),
     ),
-    (conformance.words_are_lines, spoken(move_label=lambda words, position, move: "Take some")),
-    (conformance.words_are_lines, spoken(moved=lambda words, before, move, after, who: who + ".")),
-    (conformance.words_are_lines, spoken(moved=lambda words, before, move, after, who: "taken")),
-    (conformance.words_are_lines, spoken(result=lambda words, position, outcome, *rest: "")),
-    (conformance.moves_can_be_typed, spoken(read_move=lambda words, position, text: 1)),
-    (conformance.scripts_are_lines, spoken(turn=lambda words, position: ["two\nlines"])),
+    (conformance.words_are_lines, with_words(move_label=lambda words, position, move: "Take some")),
+    (
+        conformance.words_are_lines,
+        with_words(moved=lambda words, before, move, after, who: who + "."),
+    ),
+    (
+        conformance.words_are_lines,
+        with_words(moved=lambda words, before, move, after, who: "taken"),
+    ),
+    (conformance.words_are_lines, with_words(result=lambda words, position, outcome, *rest: "")),
+    (conformance.moves_can_be_typed, with_words(read_move=lambda words, position, text: 1)),
+    (conformance.scripts_are_lines, with_words(turn=lambda words, position: ["two\nlines"])),
     (
         conformance.theory_agrees_with_reference,
-        theorised(solve=lambda theory, position: Verdict("win", 1)),
+        with_theory(solve=lambda theory, position: Verdict("win", 1)),
     ),
-    (conformance.theory_agrees_with_reference, theorised(evaluate=unsure)),
-    (conformance.theory_agrees_with_reference, theorised(sound_move=dawdle)),
+    (conformance.theory_agrees_with_reference, with_theory(evaluate=always_win)),
+    (conformance.theory_agrees_with_reference, with_theory(sound_move=smallest_move)),
     (
         conformance.theory_agrees_with_reference,
-        theorised(
+        with_theory(
             values=lambda theory, position: dict.fromkeys(theory.game.moves(position), "win")
         ),
     ),
     (
         conformance.theory_agrees_with_reference,
-        theorised(cost=lambda theory, position: Cost(0, 0, 0)),
+        with_theory(cost=lambda theory, position: Cost(0, 0, 0)),
     ),
     (
         conformance.theory_agrees_with_reference,
-        theorised(explanation=lambda *_: Explanation("verdict", Verdict("endless"))),
+        with_theory(explanation=lambda *_: Explanation("verdict", Verdict("endless"))),
     ),
 ]
 
@@ -220,7 +231,7 @@ def test_each_check_catches_a_broken_game(check, broken):
         check(broken())
 
 
-def test_every_check_is_shown_to_fail():
+def test_every_check_has_a_broken_game():
     assert tuple(dict.fromkeys(check for check, _ in BROKEN)) == conformance.CHECKS
 
 
@@ -236,7 +247,7 @@ def test_a_game_whose_theory_leaves_out_distances_conforms():
 
 
 @each_check
-def test_a_game_too_large_to_look_at_whole_conforms_in_what_it_has(check, monkeypatch):
+def test_a_game_that_is_too_large_to_explore_conforms(check, monkeypatch):
     monkeypatch.setattr("numduel.core.explore.MAX_EXPLORED_POSITIONS", 10)
-    monkeypatch.setattr(conformance, "_POSITIONS", 10)
-    check(theorised()())
+    monkeypatch.setattr(conformance, "_MAX_REFERENCE_POSITIONS", 10)
+    check(with_theory()())

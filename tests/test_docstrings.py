@@ -1,4 +1,4 @@
-"""The public names have docstrings, and the examples in them are run."""
+"""The public names have docstrings, and the examples in the docstrings are right."""
 
 import doctest
 import importlib
@@ -40,7 +40,7 @@ def test_public_functions_and_classes_have_docstrings(name):
 
 
 def _public(module):
-    """The functions and classes of a module, and the methods that those classes define."""
+    """Yield the functions and classes of a module, and the methods that the classes define."""
     own = getattr(module, "__all__", None) or [
         name
         for name, one in vars(module).items()
@@ -61,7 +61,7 @@ PUBLIC = ["numduel", *(name for name in MODULES if name.startswith("numduel.core
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_public_functions_and_classes_show_an_example(name):
-    """A plain value, whose fields are explained, and an error need none of their own."""
+    """Named tuples and errors need no example."""
     module = importlib.import_module(name)
     shown = {one.__qualname__ for one in _public(module) if ">>>" in (inspect.getdoc(one) or "")}
     shown |= {example.partition(".")[0] for example in shown}
@@ -74,7 +74,7 @@ def test_public_functions_and_classes_show_an_example(name):
     assert missing - shown == set()
 
 
-def test_a_game_shows_examples_of_what_players_call():
+def test_the_methods_that_players_call_have_examples():
     shown = {
         name
         for name, member in vars(numduel.Game).items()

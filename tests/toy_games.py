@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from numduel.core.game import Game, Outcome, other
 from numduel.core.settings import Flag, OptionalWhole, Settings, Whole
 from numduel.core.theory import Cost, Theory
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.players import Player, Turn
 from numduel.solver.reference import Reference
 
@@ -226,7 +226,7 @@ class Lowest(Player):
 
 def position_after(game: Game[Any], *moves: int) -> Any:
     """Return the position after these moves from the start."""
-    return retraced(game, 1, moves)[0]
+    return replay_moves(game, 1, moves)[0]
 
 
 def asked(game: Game[Any], *moves: int, seed: int = 1, **given: Any) -> Turn:

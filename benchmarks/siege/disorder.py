@@ -93,7 +93,7 @@ async def kill_worker(testbed: Testbed) -> None:
     os.kill(testbed.server.serving[0].pid, signal.SIGKILL)
 
 
-@fault(cause="a process that thinks has ended|what forks processes has ended")
+@fault(cause="a thinking process has ended|the process that forks has ended")
 async def kill_thinking(testbed: Testbed) -> None:
     """Every process that computes moves is killed while it computes."""
     host = Host(testbed.server.port, "127.6.0.1")

@@ -45,13 +45,13 @@ __all__ = [
     "verify",
 ]
 
-_LATER = {
+_LAZY = {
     "Certificate": "numduel.proof.certificate",
     "certify": "numduel.proof.certify",
     "play_game": "numduel.play.game_loop",
     "verify": "numduel.proof.verify",
 }
-"""What is loaded when it is asked for: who only looks at games needs no players and no proofs."""
+"""The module of each name that is imported only on first use, so that `import numduel` is quick."""
 
 if TYPE_CHECKING:
     from numduel.play.game_loop import play_game
@@ -61,6 +61,6 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        return getattr(import_module(_LATER[name]), name)
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

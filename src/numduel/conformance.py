@@ -1,4 +1,4 @@
-"""Checks of what every game must keep to, for anybody's test suite.
+"""Checks that every game should pass, for the test suites of games in other packages.
 
 For example::
 
@@ -23,36 +23,38 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import compress, pairwise
 from math import inf
 from random import Random
 from typing import Any, NamedTuple
 
 from numduel.core.errors import IllegalMove, SettingsError, TooLarge
 from numduel.core.explore import playout
-from numduel.core.game import CALLED, Game, Outcome, P, other
+from numduel.core.game import OUTSIDE_REASONS, Game, Outcome, P, other
 from numduel.core.record import Record, loads
 from numduel.core.scene import Scene
 from numduel.core.verdict import Verdict
 from numduel.core.words import Last, seat_name
 from numduel.play.event import Move, Swap
 from numduel.play.table import Table
+from numduel.solver import theory_of
 from numduel.solver.reference import retrograde
 
-_GAMES = 20  # number of random games
-_TURNS = 60  # maximum number of turns of each
-_POSITIONS = 20_000  # maximum number of positions of a game that is compared with the reference
+_RANDOM_GAMES = 20
+_MAX_TURNS = 60  # of a random game
+_MAX_TYPED_MOVES = 60  # moves of a position that are typed and put into words
+_MAX_REFERENCE_POSITIONS = 20_000  # of a game that is compared with the reference solver
 
 
 class Perft(NamedTuple):
-    """The counts at one depth of a game."""
+    """Counts of the play after a fixed number of moves."""
 
-    sequences: int  # how many sequences of moves lead there
-    positions: int  # how many different positions they reach
+    sequences: int  # the number of sequences of moves
+    positions: int  # the number of different positions that they lead to
 
 
 def perft(game: Game[P], depth: int) -> list[Perft]:
-    """Return the counts at each depth from 0 to `depth`.
+    """Return the counts for each number of moves from 0 to `depth`.
 
     >>> import numduel
     >>> perft(numduel.new("double-or-add"), 1)
@@ -70,30 +72,29 @@ def perft(game: Game[P], depth: int) -> list[Perft]:
     return counts
 
 
-def _random_game(game: Game[P], seed: int) -> Iterator[tuple[P, int | None]]:
-    return playout(game, Random(seed), most=_TURNS)
+def _random_games(game: Game[P]) -> Iterator[Iterator[tuple[P, int | None]]]:
+    """Yield random games, always the same ones, as `playout` does."""
+    return (playout(game, Random(seed), most=_MAX_TURNS) for seed in range(_RANDOM_GAMES))
 
 
-def _visited(game: Game[P]) -> Iterator[P]:
-    for seed in range(_GAMES):
-        for position, _ in _random_game(game, seed):
-            yield position
+def _random_positions(game: Game[P]) -> Iterator[P]:
+    return (position for steps in _random_games(game) for position, _ in steps)
 
 
 def names_itself(game: Game[Any]) -> None:
-    """The key is a word for the command line, and there are words for people."""
+    """The key is a lower-case word, and the texts for people are not empty."""
     assert game.key and game.key == game.key.lower() and " " not in game.key, game.key
     for name in ("title", "summary", "rules"):
         assert getattr(game, name).strip(), f"{name} is empty"
 
 
 def settings_round_trip(game: Game[Any]) -> None:
-    """Each setting's text stands for its value, and unknown settings are refused."""
+    """Each setting can be read back from its text, and unknown settings are refused."""
     kind = type(game)
     assert kind(**kind.settings_type.parse(game.settings.texts())) == game
     assert hash(kind(**game.settings.values)) == hash(game)
     for setting in kind.settings_type.declared:
-        assert setting.help and setting.allowed, f"{setting.name} says nothing"
+        assert setting.help and setting.allowed, f"{setting.name} has no help"
     try:
         kind(no_such_setting=1)
     except SettingsError:
@@ -102,15 +103,14 @@ def settings_round_trip(game: Game[Any]) -> None:
 
 
 def either_seat_begins(game: Game[Any]) -> None:
-    """The seat that is asked for moves first, and the two starts differ in nothing else."""
+    """The given seat moves first, and the two starts have the same moves."""
     assert [game.start(first).mover for first in (1, 2)] == [1, 2]
     assert game.moves(game.start(1)) == game.moves(game.start(2))
 
 
 def first_turns_can_be_taken_over(game: Game[Any]) -> None:
-    """The swap asks the other player after the whole first turn, and hands all its moves over."""
-    for seed in range(_GAMES):
-        steps = _random_game(game, seed)
+    """The other player may take over the complete first turn, with all its moves."""
+    for steps in _random_games(game):
         start, move = next(steps)
         first, second = start.mover, other(start.mover)
         table, taken = Table(game, first, None, swap=True), game.start(second)
@@ -126,26 +126,25 @@ def first_turns_can_be_taken_over(game: Game[Any]) -> None:
 
 
 def positions_are_values(game: Game[Any]) -> None:
-    """Positions are hashable, compare by content, and are not changed by playing on."""
-    for seed in range(_GAMES):
-        once = [position for position, _ in _random_game(game, seed)]
-        again = [position for position, _ in _random_game(game, seed)]
+    """Positions are hashable, compare by content, and are not changed by later moves."""
+    for steps, same_steps in zip(_random_games(game), _random_games(game), strict=True):
+        once, again = [position for position, _ in steps], [position for position, _ in same_steps]
         assert once == again
-        assert [hash(position) for position in once] == [hash(position) for position in again]
+        assert [*map(hash, once)] == [*map(hash, again)]
         assert [pickle.loads(pickle.dumps(position)) for position in once] == once
 
 
 def moves_are_ascending(game: Game[Any]) -> None:
-    """The legal moves are a tuple of whole numbers in ascending order, none of them twice."""
-    for position in _visited(game):
+    """The legal moves are a tuple of different whole numbers in ascending order."""
+    for position in _random_positions(game):
         moves = game.moves(position)
         assert isinstance(moves, tuple) and all(type(move) is int for move in moves), moves
         assert all(low < high for low, high in pairwise(moves)), moves
 
 
 def offered_moves_are_legal(game: Game[Any]) -> None:
-    """Just the moves that are offered can be played."""
-    for position in _visited(game):
+    """The moves that a position offers can be played, and no others."""
+    for position in _random_positions(game):
         moves = game.moves(position)
         for move in moves:
             game.play(position, move)
@@ -160,20 +159,19 @@ def offered_moves_are_legal(game: Game[Any]) -> None:
 
 
 def ends_once(game: Game[Any]) -> None:
-    """A game is over just where there are no moves, and then it has one outcome."""
-    for position in _visited(game):
+    """A position has an outcome if and only if it has no legal moves."""
+    for position in _random_positions(game):
         outcome = game.outcome(position)
         assert (outcome is None) == bool(game.moves(position)), position
         if outcome is not None:
             assert isinstance(outcome, Outcome) and outcome.winner in (1, 2, None)
-            assert outcome.reason and outcome.reason not in CALLED, outcome
+            assert outcome.reason and outcome.reason not in OUTSIDE_REASONS, outcome
             assert game.outcome(position) == outcome
 
 
 def records_replay(game: Game[Any]) -> None:
-    """A game that was written down and read again leads to the same position."""
-    for seed in range(_GAMES):
-        steps = list(_random_game(game, seed))
+    """A game that is read from its record leads to the same position."""
+    for steps in map(list, _random_games(game)):
         start, last = steps[0][0], steps[-1][0]
         moves = tuple(move for _, move in steps if move is not None)
         settings = dict(game.settings.values)
@@ -186,9 +184,9 @@ def records_replay(game: Game[Any]) -> None:
 
 
 def notations_round_trip(game: Game[Any]) -> None:
-    """Each position has one text of one line, no other has it, and it can be read back."""
+    """Each position has a notation of its own, in one line, and can be read back from it."""
     texts: dict[str, Any] = {}
-    for position in _visited(game):
+    for position in _random_positions(game):
         text = game.notation(position)
         _is_line(text)
         assert texts.setdefault(text, position) == position, f"{text} stands for two positions"
@@ -196,41 +194,39 @@ def notations_round_trip(game: Game[Any]) -> None:
         try:
             assert game.read(text) == position, text
         except TooLarge:
-            return  # a game that brings no notation of its own, and is too large for the plain one
+            return  # the game has the default notation but is too large for it to be read
 
 
 def actions_cover_the_moves(game: Game[Any]) -> None:
-    """All moves lie within the actions, and the mask says which of them are legal."""
+    """All moves are among the actions, and the mask says which actions are legal."""
     try:
         actions = game.actions
     except TooLarge:
         return
-    for position in _visited(game):
+    for position in _random_positions(game):
         legal = game.moves(position)
         mask = game.mask(position)
         assert len(mask) == len(actions)
-        assert (
-            tuple(move for move, is_legal in zip(actions, mask, strict=True) if is_legal) == legal
-        )
+        assert tuple(compress(actions, mask)) == legal
 
 
 def vectors_tell_positions_apart(game: Game[Any]) -> None:
-    """The vector of a position has the declared length and bounds, and no other position has it."""
+    """Each position has a vector of its own, with the declared length and bounds."""
     try:
         length, low, high = game.encoding
     except TooLarge:
         return
     vectors: dict[tuple[int, ...], Any] = {}
-    for position in _visited(game):
+    for position in _random_positions(game):
         vector = game.encode(position)
         assert isinstance(vector, tuple) and len(vector) == length, vector
         assert all(type(one) is int and low <= one <= high for one in vector), vector
-        assert vectors.setdefault(vector, position) == position, f"{vector} is of two positions"
+        assert vectors.setdefault(vector, position) == position, f"{vector}: two positions have it"
 
 
 def scenes_can_be_drawn(game: Game[Any]) -> None:
-    """Every position has a scene, and what can be chosen there is legal."""
-    for position in _visited(game):
+    """Every position has a scene, and every choice in it is legal."""
+    for position in _random_positions(game):
         scene, legal = game.words.scene(position), set(game.moves(position))
         assert isinstance(scene, Scene)
         facts = (*scene.facts, *scene.offers, *filter(None, [scene.number]))
@@ -242,10 +238,10 @@ def scenes_can_be_drawn(game: Game[Any]) -> None:
 
 
 def pictures_fit_their_game(game: Game[Any]) -> None:
-    """What a scene shows of the moves so far is true of them, and lies on its board."""
-    for seed in range(_GAMES):
+    """The picture in a scene agrees with the moves so far and with the board."""
+    for steps in _random_games(game):
         past: list[Last] = []
-        for position, move in _random_game(game, seed):
+        for position, move in steps:
             scene = game.words.scene(position, past)
             assert scene.last in (None, *(last.move for last in past[-1:]))
             numbers = {cell.number for cell in scene.cells}
@@ -261,24 +257,24 @@ def pictures_fit_their_game(game: Game[Any]) -> None:
 
 
 def words_are_lines(game: Game[Any]) -> None:
-    """Sentences about positions, moves and the end are one line each, without a full stop."""
+    """Sentences about positions, moves and the end are single lines without a full stop."""
     words = game.words
-    for seed in range(_GAMES):
+    for steps in _random_games(game):
         last: Last | None = None
-        for position, move in _random_game(game, seed):
+        for position, move in steps:
             for text in (words.describe(position), words.allowed(position)):
                 _is_line(text)
-            legal = game.moves(position)[:_TURNS]
+            legal = game.moves(position)[:_MAX_TYPED_MOVES]
             labels = [words.move_label(position, one) for one in legal]
-            assert len(set(labels)) == len(labels), f"two moves are called the same: {labels}"
+            assert len(set(labels)) == len(labels), f"two moves have the same label: {labels}"
             for one, label in zip(legal, labels, strict=True):
                 _is_line(label)
                 assert "\n" not in words.ends(position, one)
             if last is not None:
                 who = seat_name(last.before.mover)
-                said = words.moved(*last, position, who)
-                _is_line(said)
-                assert who in said and not said.endswith("."), said
+                report = words.moved(*last, position, who)
+                _is_line(report)
+                assert who in report and not report.endswith("."), report
             outcome = game.outcome(position)
             if outcome is not None:
                 for why in (words.result(position, outcome), words.result(position, outcome, last)):
@@ -288,9 +284,9 @@ def words_are_lines(game: Game[Any]) -> None:
 
 
 def moves_can_be_typed(game: Game[Any]) -> None:
-    """A move is read from its number, whatever else can be typed for it."""
-    for position in _visited(game):
-        for move in game.moves(position)[:_TURNS]:
+    """Each move can be typed as its number."""
+    for position in _random_positions(game):
+        for move in game.moves(position)[:_MAX_TYPED_MOVES]:
             for text in (str(move), f" {move} "):
                 assert game.words.read_move(position, text) == move, text
         assert game.words.read_move(position, "") is None
@@ -298,12 +294,12 @@ def moves_can_be_typed(game: Game[Any]) -> None:
 
 
 def scripts_are_lines(game: Game[Any]) -> None:
-    """The script of plain text is made of lines."""
+    """The script in plain text consists of lines."""
     words = game.words
-    for seed in range(_GAMES):
+    for steps in _random_games(game):
         lines: list[str] = []
         before: tuple[Any, int] | None = None
-        for position, move in _random_game(game, seed):
+        for position, move in steps:
             outcome = game.outcome(position)
             for typed in (True, False):
                 if before is not None:
@@ -318,16 +314,16 @@ def scripts_are_lines(game: Game[Any]) -> None:
 
 
 def theory_agrees_with_reference(game: Game[Any]) -> None:
-    """A game's own theory says what working back from the ends says, where that is in reach."""
+    """The game's own theory agrees with the reference solver, if that can solve the game."""
     theory = game.theory
     if theory is None:
-        return  # it is the reference that solves the game
+        return  # the reference solver is the theory of this game
     try:
-        known = {**retrograde(game, game.start(1), _POSITIONS)}
-        known |= retrograde(game, game.start(2), _POSITIONS)
+        reference = retrograde(game, game.start(1), _MAX_REFERENCE_POSITIONS)
+        reference |= retrograde(game, game.start(2), _MAX_REFERENCE_POSITIONS)
     except TooLarge:
         return
-    for position, expected in known.items():
+    for position, expected in reference.items():
         cost = theory.cost(position)
         assert all(0 < seconds < inf for seconds in cost[:3]), position
         assert 0 <= cost.once < inf and 0 <= cost.bytes < inf, position
@@ -335,23 +331,27 @@ def theory_agrees_with_reference(game: Game[Any]) -> None:
         moves = {}
         for move in game.moves(position):
             after = game.after(position, move)
-            moves[move] = known[after].before(after.mover == position.mover)
+            moves[move] = reference[after].before(after.mover == position.mover)
         verdicts, values = theory.evaluate(position), theory.values(position)
         assert list(verdicts) == list(values) == list(moves), position
         for move, verdict in moves.items():
             assert _agree(verdicts[move], verdict) and values[move] == verdict.value, position
-            found = theory.explanation(position, move)
-            assert _agree(found.verdict, verdict), position
-            _is_line(game.words.because(position, move, found))
-            _is_line(game.words.idea(position, move, found))
-            if verdict.value != "loss" and found.kind != "end":
-                _is_line(game.words.praise(position, move, found))
+            _explanation_agrees(game, position, move, verdict)
         if moves:
             assert moves[theory.sound_move(position)].score == expected.score, position
 
 
+def _explanation_agrees(game: Game[P], position: P, move: int, expected: Verdict) -> None:
+    found = theory_of(game).explanation(position, move)
+    assert _agree(found.verdict, expected), position
+    _is_line(game.words.because(position, move, found))
+    _is_line(game.words.idea(position, move, found))
+    if expected.value != "loss" and found.kind != "end":
+        _is_line(game.words.praise(position, move, found))
+
+
 def _agree(found: Verdict, expected: Verdict) -> bool:
-    """Return whether a verdict is right; a distance may be left out."""
+    """Return whether a verdict is right. Its distance may be missing."""
     return found.value == expected.value and found.distance in (None, expected.distance)
 
 

@@ -18,7 +18,7 @@ from numduel.agents.problems import (
     regret,
     scores,
 )
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.games import OUR_GAMES, new
 from numduel.players.answer import CUT, REFUSED, Reading
 from numduel.players.prompt import Prompt
@@ -30,7 +30,7 @@ def test_problems_have_right_and_wrong_moves_and_a_seed_repeats_them(key):
     assert found == list(problems(key, {}, 3, 5))
     for one in found:
         game, position = one.game, one.position
-        assert (game, position) == (new(key), retraced(game, 1, one.moves)[0])
+        assert (game, position) == (new(key), replay_moves(game, 1, one.moves)[0])
         assert one == problem_at(key, {}, one.moves)
         truth = {m: verdict.score for m, verdict in evaluate(game, position).items()}
         assert one.worth == truth == scores(game, position)
@@ -41,7 +41,7 @@ def test_problems_have_right_and_wrong_moves_and_a_seed_repeats_them(key):
             assert one.mark(one.read(f"Move: {move}")) == 1 - lost
             assert (move in one.gold) == (lost == 0)
         assert one.mark(one.read("Move: 0")) == one.mark(one.read("no")) == 0
-        past = retraced(game, 1, one.moves)[1]
+        past = replay_moves(game, 1, one.moves)[1]
         for legal in (False, True):
             assert one.question(legal=legal) == Prompt(game, legal=legal).whole(position, past)
 
@@ -97,7 +97,7 @@ def test_openings_lead_to_problems_for_the_given_seat():
     assert [one.position.mover for one in found] == [1, 2, 1, 2, 1]
     for seat in (1, 2):
         [moves] = openings("multiplicity", {"size": 12}, 0, 1, seat)
-        assert retraced(new("multiplicity", size=12), 1, moves)[0].mover == seat
+        assert replay_moves(new("multiplicity", size=12), 1, moves)[0].mover == seat
 
 
 def test_only_decisions_are_marked_and_faults_are_separate():

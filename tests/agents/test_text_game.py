@@ -7,7 +7,7 @@ import numduel
 from numduel import SettingsError, TooLarge, new
 from numduel.agents.problems import regret
 from numduel.agents.text_game import TextGame
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.players import Player
 from numduel.players.prompt import SECOND_CHANCES, Prompt
 
@@ -103,7 +103,7 @@ def test_moves_are_judged_by_what_they_give_away():
 
 def test_the_question_tells_the_opening_and_the_game_continues_it_as_everywhere():
     game = TextGame(BOARD, "random", opening=(10, 5), seed=3)
-    past = retraced(BOARD, 1, (10, 5))[1]
+    past = replay_moves(BOARD, 1, (10, 5))[1]
     assert game.seat == 1 and game.question() == Prompt(BOARD).whole(game.position, past)
     while game.outcome is None:
         game.answer(str(BOARD.moves(game.position)[0]))

@@ -16,7 +16,7 @@ from numduel.arena.dataset import PARTS, balanced_sample, write_dataset
 from numduel.arena.sampling import Sampler, depth
 from numduel.arena.spec import parse_games
 from numduel.core.verdict import Verdict
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.players.prompt import Prompt
 
 GAMES = (
@@ -48,8 +48,8 @@ def test_every_column_of_a_position_is_true(sampled_here, tmp_path):
         assert row["sound"] == [m for m, one in verdicts.items() if one.score == best.score]
         assert row["best"] == [m for m, one in verdicts.items() if one.rank == best.rank]
         assert row["reason"] and (row["depth"] == 0) == (row["sound"] == row["legal"])
-        assert retraced(game, 1, row["moves"])[0] == position
-        assert row["prompt"] == Prompt(game).whole(*retraced(game, 1, row["moves"]))
+        assert replay_moves(game, 1, row["moves"])[0] == position
+        assert row["prompt"] == Prompt(game).whole(*replay_moves(game, 1, row["moves"]))
         seen[row["game"]] += 1
     assert seen.keys() == {text.partition(":")[0] for text in GAMES}
 

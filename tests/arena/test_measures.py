@@ -6,7 +6,7 @@ import numduel
 from numduel.arena.plan import Plan
 from numduel.arena.playing import Judge
 from numduel.arena.spec import Spec
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.players import OUR_PLAYERS, Kind, Player
 from numduel.solver import evaluate
 
@@ -65,7 +65,7 @@ def test_every_move_is_measured_as_the_solver_says(play_arena, tmp_path):
     tables, plan = play_arena(spec, tmp_path), Plan(spec)
     for (number,), made in tables.moves.collect().group_by("game"):
         planned = plan[number]
-        position, _ = retraced(planned.game, 1, planned.opening)
+        position, _ = replay_moves(planned.game, 1, planned.opening)
         for row in made.sort("ply").iter_rows(named=True):
             verdicts = evaluate(planned.game, position)
             best = max(verdicts.values(), key=lambda one: one.rank)

@@ -7,7 +7,7 @@ import pytest
 import numduel
 from numduel import SettingsError
 from numduel.arena.plan import Plan
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 
 
 def test_every_pair_plays_every_game_from_both_seats_in_every_round(small):
@@ -42,7 +42,7 @@ def test_sampled_positions_are_decided_and_the_same_for_all(small):
     assert all(len(one) == 1 for one in openings.values())
     sides = Counter()
     for (game, _), (opening,) in openings.items():
-        position, _ = retraced(game, 1, opening)
+        position, _ = replay_moves(game, 1, opening)
         verdict = numduel.solve(game, position)
         sides[verdict.value] += 1
         assert game.outcome(position) is None and verdict.distance > 1

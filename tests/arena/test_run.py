@@ -14,7 +14,7 @@ from numduel.arena import report
 from numduel.arena.plan import Plan
 from numduel.arena.run import run as run_arena
 from numduel.arena.spec import Spec, parse_fields
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.terminal.arena import _asked
 
 OUT = ("arena.toml", "games.parquet", "moves.parquet", "players.json", "report.html")
@@ -41,7 +41,7 @@ def test_every_game_is_in_the_tables_as_it_was_played(small, play_arena, tmp_pat
         planned = plan[row["game"]]
         assert (row["seat1"], row["seat2"]) == planned.players
         made = moves.filter(game=row["game"])
-        position, _ = retraced(planned.game, 1, planned.opening)
+        position, _ = replay_moves(planned.game, 1, planned.opening)
         for move, seat, player in made.select("move", "seat", "player").iter_rows():
             assert (seat, player) == (position.mover, planned.players[seat - 1])
             position = planned.game.play(position, move)

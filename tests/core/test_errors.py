@@ -49,8 +49,8 @@ def test_an_extra_comes_from_where_numduel_came_from(monkeypatch, origin, wanted
 
 
 def test_an_extra_is_named_where_numduel_is_not_installed(monkeypatch):
-    def missing(name):
+    def not_found(name):
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(Distribution, "from_name", missing)
+    monkeypatch.setattr(Distribution, "from_name", not_found)
     assert shlex.split(install_command("pgx"))[-1] == "numduel[pgx]"

@@ -1,4 +1,4 @@
-"""Every position that play can reach, counted by hand."""
+"""The positions that play can reach, counted by hand, and random games."""
 
 from random import Random
 
@@ -9,7 +9,7 @@ from numduel.core.explore import playout, reachable
 from numduel.games.tally.rules import Tally
 
 
-def test_each_position_of_a_short_race_is_found_once_with_what_follows_it():
+def test_each_position_of_a_short_race_is_found_once_with_its_successors():
     # To 3: from 1 to 2, twice; from 2 to 3, which wins, or to 4, which is too far.
     game = numduel.new("operation-duel", target=3)
     won, lost = Tally(3, 1, "reached"), Tally(4, 1, "overshot")
@@ -26,7 +26,7 @@ def test_play_may_begin_in_several_places():
     assert len(reachable(game, [game.start(1), game.start(2), game.start(1)])) == 8
 
 
-def test_just_as_many_positions_as_allowed_are_found_and_one_more_is_too_many():
+def test_the_maximum_number_of_positions_is_exact():
     game = numduel.new("operation-duel", target=3)
     assert len(reachable(game, [game.start()], most=4)) == 4
     with pytest.raises(numduel.TooLarge, match=r"^more than 3 positions can be reached$"):

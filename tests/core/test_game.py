@@ -1,4 +1,4 @@
-"""What a game is, shown with a sixth one that brings nothing but its rules."""
+"""What a game is, shown with Nim, which defines nothing but its rules."""
 
 import pickle
 from copy import deepcopy
@@ -26,7 +26,7 @@ def test_either_seat_begins(first):
 
 
 @pytest.mark.parametrize("first", [0, 3, -1, "1", None, 1.5, [1], 10**5000], ids=range(8))
-def test_there_is_no_other_seat_to_begin(first):
+def test_only_seats_1_and_2_can_begin(first):
     with pytest.raises(SettingsError, match=r"^first must be 1 or 2, not "):
         Nim().start(first)
 
@@ -69,10 +69,10 @@ def test_games_are_compared_by_content():
     assert Nim() != "nim"
 
 
-def test_games_are_pickled_by_content_without_what_was_worked_out_about_them():
+def test_games_are_pickled_by_content_without_cached_results():
     game = numduel.new("multiplicity", size=30, opening="even")
     before = pickle.dumps(game)
-    found = numduel.solve(game, game.start())  # which is remembered with the game
+    found = numduel.solve(game, game.start())  # which the game caches
     assert "theory" in vars(game)
     assert pickle.dumps(game) == before
     assert pickle.loads(pickle.dumps(game.settings)) == game.settings
@@ -83,19 +83,19 @@ def test_games_are_pickled_by_content_without_what_was_worked_out_about_them():
         assert numduel.solve(copy, copy.start()) == found
 
 
-def test_the_repr_of_a_game_gives_what_differs_from_the_defaults():
+def test_the_repr_of_a_game_has_the_settings_that_differ_from_the_defaults():
     assert repr(Nim()) == "Nim()"
     assert repr(Nim(even=True, stones=9, most=None)) == "Nim(stones=9, even=True)"
 
 
-# Positions made by hand, and as text.
+# Positions that do not come from play, and positions as text.
 
 
 def test_the_positions_of_a_small_game_are_known_and_numbered():
     game = Nim(stones=2)
     expected = {Pile(stones, mover) for stones in range(3) for mover in (1, 2)}
-    assert set(game.reached) == expected
-    assert sorted(game.reached.values()) == list(range(6))
+    assert set(game.position_numbers) == expected
+    assert sorted(game.position_numbers.values()) == list(range(6))
 
 
 @pytest.mark.parametrize(
@@ -138,29 +138,27 @@ def test_the_positions_of_a_game_may_be_of_several_types():
 def test_a_position_reads_back_from_its_notation():
     game = Nim()
     assert game.notation(Pile(3, 2)) == "3/2"
-    for position in game.reached:
+    for position in game.position_numbers:
         assert game.read(game.notation(position)) == position
 
 
 @pytest.mark.parametrize(
     "text", ["", "3", "3/3", "6/1", "03/1", " 3/1", "3/1\n", "٣/1", "3" * 10**6]
 )
-def test_a_text_that_is_no_notation_is_refused_and_one_is_shown(text):
+def test_a_text_that_is_not_a_notation_is_refused_with_an_example(text):
     with pytest.raises(PositionError) as caught:
         Nim().read(text)
-    assert str(caught.value).startswith(
-        "a position of Nim is written like '3/1', and play must be able to reach it; not '"
-    )
+    assert str(caught.value).startswith("a position of Nim is written like '3/1'; '")
     assert len(str(caught.value)) < 200
 
 
 @pytest.mark.parametrize("text", [None, 3, b"3/1", ["3/1"]])
-def test_what_is_no_text_is_not_read(text):
+def test_only_text_is_read_as_a_notation(text):
     with pytest.raises(PositionError, match="a position of Nim is written like '3/1'"):
         Nim().read(text)
 
 
-def test_a_notation_longer_than_any_is_not_even_looked_at(monkeypatch):
+def test_a_notation_that_is_too_long_is_not_parsed(monkeypatch):
     monkeypatch.setattr("numduel.core.game.MAX_NOTATION_LENGTH", 3)
     monkeypatch.setattr(Nim, "parse", lambda game, text: Pile(5, len(text) and 1))
     assert Nim().read("5/1") == Pile(5, 1)
@@ -168,10 +166,10 @@ def test_a_notation_longer_than_any_is_not_even_looked_at(monkeypatch):
         Nim().read("5/1 ")
 
 
-# Moves and positions as programs that learn want them.
+# Moves and positions as numbers, for machine learning.
 
 
-def test_the_actions_of_a_small_game_are_all_moves_there_are():
+def test_the_actions_of_a_small_game_are_all_its_moves():
     assert Nim(stones=7, most=3).actions == range(1, 4)
     assert Nim(stones=7, even=True).actions == range(2, 7)
     assert Nim(stones=1, even=True).actions == range(0)
@@ -187,22 +185,24 @@ def test_the_mask_says_which_actions_are_legal():
 def test_the_vector_of_a_position_of_a_small_game_is_its_number():
     game = Nim(stones=2)
     assert game.encoding == Encoding(1, 0, 5)
-    assert sorted(game.encode(position) for position in game.reached) == [(n,) for n in range(6)]
+    assert sorted(game.encode(position) for position in game.position_numbers) == [
+        (n,) for n in range(6)
+    ]
 
 
-def test_a_game_too_large_to_look_at_whole_says_so_once_it_has_looked(monkeypatch):
+def test_a_game_is_explored_only_once_to_find_that_it_is_too_large(monkeypatch):
     monkeypatch.setattr("numduel.core.explore.MAX_EXPLORED_POSITIONS", 10)
     game = Nim(stones=100)
     looks = []
     monkeypatch.setattr(game, "begin", lambda first: looks.append(first) or Pile(100, first))
-    for ask in (lambda: game.reached, lambda: game.actions, lambda: game.read("5/1")):
+    for ask in (lambda: game.position_numbers, lambda: game.actions, lambda: game.read("5/1")):
         with pytest.raises(TooLarge, match=r"^Nim has more than 200,000 positions$"):
             ask()
-    game.check(Pile(1, 1))  # which nobody knows to be wrong
+    game.check(Pile(1, 1))  # nobody knows whether play can reach it
     assert looks == [1, 2]
 
 
-def test_people_read_the_notes_after_the_rules():
+def test_the_notes_come_after_the_rules():
     for listed in numduel.games():
         kind = type(numduel.new(listed.key))
         assert kind.rules_and_notes() == "\n\n".join(filter(None, [kind.rules, kind.notes]))

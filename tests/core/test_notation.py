@@ -1,4 +1,4 @@
-"""What the notations of all games share."""
+"""What the notations of the games share."""
 
 from typing import NamedTuple
 
@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from numduel.core.notation import (
     field_notation,
     holds_numbers,
-    read_mover,
     read_number,
     read_numbers,
+    split_mover,
     write_numbers,
 )
 
@@ -47,7 +47,7 @@ def test_a_set_of_numbers_reads_back_from_its_text(numbers):
 
 @pytest.mark.no_cover
 @given(st.text("0123456789-,", max_size=12) | st.text(max_size=8))
-def test_what_is_read_holds_numbers_and_nothing_else(text):
+def test_any_text_is_read_as_numbers_or_refused(text):
     numbers = read_numbers(text, 60)
     assert numbers is None or holds_numbers(numbers, 60)
 
@@ -55,7 +55,7 @@ def test_what_is_read_holds_numbers_and_nothing_else(text):
 @pytest.mark.parametrize(
     ("numbers", "text"), [((), "-"), ((7,), "7"), ((2, 1, 3), "1-3"), ((9, 1, 2, 7), "1-2,7,9")]
 )
-def test_runs_are_written_in_short(numbers, text):
+def test_runs_are_written_as_ranges(numbers, text):
     assert write_numbers(numbers) == text
 
 
@@ -81,16 +81,16 @@ def test_runs_are_written_in_short(numbers, text):
         *("1-61", "+1", "1 ", " 1", "1.0", "one", "٣", "²", "1;2", "9" * 1000, "1," * 1000 + "1"),
     ],
 )
-def test_what_is_no_set_of_numbers_is_not_read(text):
+def test_a_text_that_is_not_a_set_of_numbers_is_refused(text):
     assert read_numbers(text, 60) is None
 
 
-def test_runs_that_overlap_are_not_gone_over_again_and_again():
+def test_overlapping_ranges_are_refused_quickly():
     assert read_numbers(",".join(["1-1000000"] * 100_000), 1_000_000) is None
 
 
 @pytest.mark.parametrize(("text", "number"), [("1", 1), ("60", 60), ("07", 7), ("61", None)])
-def test_a_number_within_bounds(text, number):
+def test_only_a_number_within_bounds_is_read(text, number):
     assert read_number(text, 60) == number
 
 
@@ -98,8 +98,8 @@ def test_a_number_within_bounds(text, number):
     ("text", "parts"),
     [("17/1", ("17", 1)), ("a/b/2", ("a/b", 2)), ("/1", ("", 1)), ("17", None), ("17/3", None)],
 )
-def test_the_mover_stands_behind_the_last_slash(text, parts):
-    assert read_mover(text) == parts
+def test_the_mover_comes_after_the_last_slash(text, parts):
+    assert split_mover(text) == parts
 
 
 @pytest.mark.parametrize(

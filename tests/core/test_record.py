@@ -1,4 +1,4 @@
-"""Records: written, read back, and refused in every way in which they can be damaged."""
+"""Records are written, read back, and refused if they are damaged in any way."""
 
 import json
 from importlib.resources import files
@@ -10,14 +10,14 @@ from jsonschema import Draft202012Validator
 
 import numduel
 from numduel.core.errors import RecordError, SettingsError
-from numduel.core.game import CALLED, Outcome
+from numduel.core.game import OUTSIDE_REASONS, Outcome
 from numduel.core.record import (
     MAX_GAME_MOVES,
     MAX_RECORD_BYTES,
     RECORD_FORMAT,
     Record,
+    error_at,
     loads,
-    named,
 )
 
 SCHEMA = json.loads((files("numduel.core") / "record.schema.json").read_text("utf-8"))
@@ -55,21 +55,21 @@ every_record = pytest.mark.parametrize("record", RECORDS.values(), ids=RECORDS)
 
 
 def fields(record=FINISHED):
-    """The record as the JSON that it is written as."""
+    """Return the fields of the JSON text of a record."""
     return json.loads(record.dumps())
 
 
 def replayed(text):
-    """The positions of the record in the text, as whoever opens one gets them."""
+    """Return the positions of the record in a text, after checking it as programs do."""
     record = loads(text)
     try:
         game = numduel.new(record.game, **record.settings)
     except SettingsError as error:
-        raise named("field 'settings'", error) from None
+        raise error_at("field 'settings'", error) from None
     return list(record.positions(game))
 
 
-# Written and read.
+# Writing and reading.
 
 
 @every_record
@@ -94,7 +94,7 @@ def test_a_record_is_read_in_any_encoding_of_json(encoding):
     assert loads(FINISHED.dumps().encode(encoding)) == FINISHED
 
 
-def test_a_game_from_elsewhere_may_end_with_nobody_winning():
+def test_a_game_of_another_package_may_end_without_a_winner():
     drawn = FINISHED._replace(outcome=Outcome(None, "filled up"))
     assert loads(drawn.dumps()) == drawn
 
@@ -111,7 +111,9 @@ def test_the_schema_is_itself_valid_and_agrees_with_the_code():
     assert SCHEMA["$defs"]["outcome"]["required"] == list(Outcome._fields)
     assert not SCHEMA["additionalProperties"]
     assert not SCHEMA["$defs"]["outcome"]["additionalProperties"]
-    assert all(reason in json.dumps(SCHEMA["$defs"]["outcome"]["allOf"]) for reason in CALLED)
+    assert all(
+        reason in json.dumps(SCHEMA["$defs"]["outcome"]["allOf"]) for reason in OUTSIDE_REASONS
+    )
 
 
 @every_record
@@ -119,7 +121,7 @@ def test_our_records_validate_against_the_schema(record):
     VALIDATOR.validate(fields(record))
 
 
-# Damaged in one place.
+# Damage in one place.
 
 
 def by_reason(one):
@@ -130,7 +132,7 @@ NOTHING = object()
 
 
 def damaged(name, value=NOTHING):
-    """The record with one field changed, or without it."""
+    """Return the fields of a record with one changed, or without it."""
     changed = fields()
     changed.pop(name, None)
     return changed if value is NOTHING else {**changed, name: value}
@@ -173,11 +175,11 @@ REFUSED_BY_THE_SCHEMA_TOO = [
     (damaged("outcome", {"winner": 2, "reason": "r" * 1001}), "field 'outcome' must be text of"),
     (
         damaged("outcome", {"winner": 1, "reason": "turn-limit"}),
-        "field 'outcome' has a winner with resigned or forfeited, and none with turn-limit",
+        "field 'outcome' must have a winner after resigned or forfeited, and none after turn-limit",
     ),
     (
         damaged("outcome", {"winner": None, "reason": "resigned"}),
-        "field 'outcome' has a winner with resigned or forfeited, and none with turn-limit",
+        "field 'outcome' must have a winner after resigned or forfeited, and none after turn-limit",
     ),
     (damaged("started", 2026), "field 'started' must be text of at most 1,000 characters"),
     (damaged("started", "s" * 1001), "field 'started' must be text of at most 1,000 characters"),
@@ -235,7 +237,7 @@ def test_a_record_of_the_wrong_form_is_refused_by_us_and_by_the_schema(changed, 
 
 
 @pytest.mark.parametrize(("changed", "why"), REFUSED_BY_THE_RULES, ids=by_reason)
-def test_a_record_that_breaks_the_rules_is_refused_naming_the_field(changed, why):
+def test_a_record_that_breaks_the_rules_is_refused_with_the_field(changed, why):
     with pytest.raises(RecordError) as caught:
         replayed(json.dumps(changed))
     assert str(caught.value).startswith(why)
@@ -263,7 +265,7 @@ def test_a_record_that_breaks_the_rules_is_refused_naming_the_field(changed, why
     ],
     ids=by_reason,
 )
-def test_what_is_no_json_object_is_refused_naming_the_line(text, why):
+def test_a_text_that_is_not_a_json_object_is_refused_with_the_line(text, why):
     with pytest.raises(RecordError) as caught:
         loads(text)
     assert str(caught.value).startswith(why)
@@ -279,7 +281,7 @@ def test_what_is_no_json_object_is_refused_naming_the_line(text, why):
     ],
 )
 @pytest.mark.parametrize("digits", [1001, 5000])
-def test_a_number_of_too_many_digits_is_refused_naming_the_field(before, why, digits):
+def test_a_number_of_too_many_digits_is_refused_with_the_field(before, why, digits):
     text = FINISHED.dumps()
     assert before in text
     with pytest.raises(RecordError) as caught:
@@ -288,27 +290,24 @@ def test_a_number_of_too_many_digits_is_refused_naming_the_field(before, why, di
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "7.0", "7e0"])
-def test_a_number_that_is_not_whole_is_no_move(number):
+def test_a_move_must_be_a_whole_number(number):
     text = FINISHED.dumps().replace("[7,", f"[{number},")
     with pytest.raises(RecordError, match="field 'moves' must be a list of whole numbers"):
         loads(text)
 
 
-def test_a_record_of_just_as_many_bytes_as_allowed_is_read():
+def test_a_record_of_the_maximum_number_of_bytes_is_read_and_a_longer_one_refused():
     assert loads(FINISHED.dumps().ljust(MAX_RECORD_BYTES)) == FINISHED
-
-
-def test_a_record_of_too_many_bytes_is_not_read():
     with pytest.raises(RecordError, match=r"^a record has at most 16,777,216 bytes$"):
         loads(b" " * (MAX_RECORD_BYTES + 1))
 
 
-def test_a_record_as_long_as_a_game_can_get_is_read():
+def test_a_record_of_the_longest_game_is_read():
     longest = Record("divisor-duel", {}, ("a", "b"), 1, (2,) * MAX_GAME_MOVES, None, "")
     assert len(loads(longest.dumps()).moves) == MAX_GAME_MOVES
 
 
-# Damaged anywhere.
+# Damage anywhere.
 
 json_value = st.recursive(
     st.none()
@@ -328,7 +327,7 @@ json_value = st.recursive(
 
 
 def places(value, path=()):
-    """Every place in a JSON value."""
+    """Yield the path to every part of a JSON value."""
     yield path
     if isinstance(value, dict):
         children = value.items()
@@ -340,11 +339,11 @@ def places(value, path=()):
 
 @st.composite
 def mutated(draw):
-    """A record with something in it replaced, removed or added, once or more."""
-    whole = [fields(draw(st.sampled_from(list(RECORDS.values()))))]
+    """A record in which up to three parts were replaced, removed or added."""
+    holders = [fields(draw(st.sampled_from(list(RECORDS.values()))))]
     for _ in range(draw(st.integers(1, 3))):
-        *path, last = draw(st.sampled_from([(0, *path) for path in places(whole[0])]))
-        holder = whole
+        *path, last = draw(st.sampled_from([(0, *path) for path in places(holders[0])]))
+        holder = holders
         for key in path:
             holder = holder[key]
         change = draw(st.sampled_from(["replace", "remove", "add"]))
@@ -357,11 +356,11 @@ def mutated(draw):
             del holder[last]
         else:
             holder[last] = draw(json_value)
-    return whole[0]
+    return holders[0]
 
 
-def refused_or_sound(text):
-    """Whether the text is refused; anything but RecordError is a failure."""
+def is_refused(text):
+    """Return whether a text is refused. It fails if the text is neither refused nor replays."""
     try:
         positions = replayed(text)
     except RecordError as error:
@@ -374,15 +373,15 @@ def refused_or_sound(text):
 
 @pytest.mark.no_cover
 @given(mutated())
-def test_a_mutated_record_is_refused_or_sound_and_what_the_schema_refuses_is_refused(changed):
-    refused = refused_or_sound(json.dumps(changed))
+def test_a_mutated_record_is_refused_or_replays_and_agrees_with_the_schema(changed):
+    refused = is_refused(json.dumps(changed))
     if not VALIDATOR.is_valid(changed):
         assert refused
 
 
 @given(st.data())
-def test_a_record_with_damaged_bytes_is_refused_or_sound(data):
+def test_a_record_with_damaged_bytes_is_refused_or_replays(data):
     text = data.draw(st.sampled_from([record.dumps().encode() for record in RECORDS.values()]))
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, min(start + 20, len(text))))
-    refused_or_sound(text[:start] + data.draw(st.binary(max_size=10)) + text[end:])
+    is_refused(text[:start] + data.draw(st.binary(max_size=10)) + text[end:])

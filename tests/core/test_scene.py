@@ -1,9 +1,9 @@
-"""What a front end draws: the part of a number line that fits."""
+"""The part of a number line that a front end has room for."""
 
 from numduel.core.scene import Track
 
 
-def test_a_window_on_a_track_is_around_the_number_and_within_its_ends():
+def test_a_window_contains_the_current_number_and_stays_on_the_track():
     assert Track(0, 9, 4, 9).window(20) == range(10)
     assert Track(0, 100, 50, 100).window(7) == range(47, 54)
     assert Track(0, 100, 1, 100).window(7) == range(7)

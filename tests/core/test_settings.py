@@ -1,4 +1,4 @@
-"""Settings: declared once, checked, and written as text that reads back."""
+"""Settings are declared once, checked, and written as text that can be read back."""
 
 import pytest
 from hypothesis import given
@@ -44,7 +44,7 @@ def test_the_largest_number_has_1000_digits():
     assert int("9" * 1000) == MAX_NUMBER
 
 
-def test_the_defaults_are_the_values_where_nothing_is_given():
+def test_a_setting_that_is_not_given_has_its_default():
     values = {"plates": 4, "guests": 1, "limit": None, "style": "plain", "music_on": False}
     assert Kitchen().values == values
     assert Kitchen().changed() == {}
@@ -75,7 +75,7 @@ def test_the_flag_is_the_name_with_dashes():
     ]
 
 
-def test_a_setting_of_no_kind_allows_nothing():
+def test_the_base_class_of_settings_allows_no_value():
     bare = Setting(1, "bare")
     with pytest.raises(NotImplementedError):
         bare.check(1)
@@ -107,7 +107,7 @@ def test_a_setting_of_no_kind_allows_nothing():
     ],
     ids=lambda one: one if isinstance(one, str) else "",
 )
-def test_a_value_that_is_not_allowed_is_refused_with_what_is(name, value, line):
+def test_a_value_that_is_not_allowed_is_refused_with_the_allowed_values(name, value, line):
     with pytest.raises(SettingsError) as caught:
         Kitchen(**{name: value})
     assert str(caught.value).startswith(line)
@@ -137,7 +137,7 @@ def test_an_unknown_setting_is_refused_and_the_known_ones_are_named(name):
     assert str(caught.value) == f"there is no setting {name!r}; {known}"
 
 
-def test_where_there_are_no_settings_none_is_taken():
+def test_a_game_without_settings_accepts_none():
     assert Settings().values == {}
     with pytest.raises(SettingsError, match=r"^there is no setting 'size'; it has no settings$"):
         Settings(size=3)
@@ -192,7 +192,7 @@ def test_what_people_type_for_a_value(name, text, value):
     assert SETTINGS[name].parse(text) == value
 
 
-def test_names_that_are_no_settings_are_kept_for_the_refusal():
+def test_texts_of_unknown_settings_are_returned_as_they_are():
     assert Kitchen.parse({"forks": "3", "plates": "3"}) == {"forks": "3", "plates": 3}
 
 
@@ -205,7 +205,7 @@ def test_settings_do_not_change():
     assert kitchen == Kitchen()
 
 
-def test_the_values_can_be_looked_at_but_not_changed():
+def test_the_mapping_of_values_cannot_be_changed():
     kitchen = Kitchen()
     with pytest.raises(TypeError, match="does not support item assignment"):
         kitchen.values["plates"] = 5
@@ -222,8 +222,8 @@ def test_settings_hash_and_compare_by_content():
 
 def test_settings_in_words():
     kitchen = Kitchen(plates=12_000, music_on=True)
-    assert kitchen.worded(changed=True) == "plates 12000, music on"
-    assert kitchen.worded() == "plates 12000, guests 1, no limit, style plain, music on"
+    assert kitchen.describe(changed=True) == "plates 12000, music on"
+    assert kitchen.describe() == "plates 12000, guests 1, no limit, style plain, music on"
 
 
 def test_settings_as_a_line_with_long_numbers_shortened():
@@ -234,7 +234,7 @@ def test_settings_as_a_line_with_long_numbers_shortened():
 
 
 @pytest.mark.parametrize("key", [listed.key for listed in numduel.games()])
-def test_nearby_values_are_others_and_some_are_allowed(key):
+def test_nearby_values_differ_from_the_default_and_some_are_allowed(key):
     kind = game_type(key)
     for setting in kind.settings_type.declared:
         near = setting.near(setting.default)
@@ -250,7 +250,7 @@ def test_nearby_values_of_a_given_ceiling_and_of_a_plain_setting():
     assert Setting(1, "plain").near(1) == ()
 
 
-def test_values_are_told_in_everyday_words():
+def test_values_have_phrases_in_everyday_words():
     for key, settings, phrases in (
         ("double-or-add", {"target": 21}, ["race to 21", "start at 1"]),
         ("operation-duel", {"operations": "+1,-3,x2"}, ["race to 20", "start at 1", "+1, −3, ×2"]),

@@ -1,19 +1,19 @@
-"""Verdicts: what they are worth, their order, and how they look one move earlier."""
+"""The scores of verdicts, their order, and the verdict one move earlier."""
 
 import pytest
 
 from numduel.core.game import Outcome
-from numduel.core.verdict import SCORES, TURNED, Verdict, ended_verdict
+from numduel.core.verdict import OPPOSITE, SCORES, Verdict, ended_verdict
 
 
-def test_a_verdict_one_move_earlier_is_the_other_players():
+def test_one_move_earlier_a_verdict_is_the_opposite():
     assert Verdict("win", 3).before(same_mover=False) == Verdict("loss", 4)
     assert Verdict("loss", 0).before(same_mover=False) == Verdict("win", 1)
     assert Verdict("draw", 2).before(same_mover=False) == Verdict("draw", 3)
     assert Verdict("endless").before(same_mover=False) == Verdict("endless")
 
 
-def test_a_verdict_one_move_earlier_stays_with_a_player_who_moves_twice():
+def test_one_move_earlier_a_verdict_is_the_same_for_a_player_who_moves_twice():
     assert Verdict("win").before(same_mover=True) == Verdict("win")
     assert Verdict("loss", 1).before(same_mover=True) == Verdict("loss", 2)
 
@@ -40,17 +40,17 @@ def test_draws_are_equally_good_at_any_distance():
 @pytest.mark.parametrize(
     ("value", "score"), [("win", 1.0), ("draw", 0.5), ("endless", 0.5), ("loss", 0.0)]
 )
-def test_a_win_is_worth_one_and_what_nobody_wins_a_half(value, score):
+def test_a_win_scores_one_and_a_draw_or_endless_game_a_half(value, score):
     assert Verdict(value).score == score
 
 
-def test_what_one_player_gets_the_other_does_not():
+def test_the_scores_of_both_players_add_up_to_one():
     for value in SCORES:
-        assert SCORES[value] + SCORES[TURNED[value]] == 1
-        assert TURNED[TURNED[value]] == value
+        assert SCORES[value] + SCORES[OPPOSITE[value]] == 1
+        assert OPPOSITE[OPPOSITE[value]] == value
 
 
-def test_a_finished_game_is_won_lost_or_drawn_for_who_would_move():
+def test_the_verdict_after_the_end_is_for_the_seat_that_would_move():
     assert ended_verdict(Outcome(1, "reached"), 1) == Verdict("win", 0)
     assert ended_verdict(Outcome(1, "reached"), 2) == Verdict("loss", 0)
     assert ended_verdict(Outcome(None, "full"), 2) == Verdict("draw", 0)

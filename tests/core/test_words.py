@@ -1,4 +1,4 @@
-"""What is said of a game that brings no words, and how a game from elsewhere brings some."""
+"""The default words of a game, and words of its own."""
 
 from typing import NamedTuple
 
@@ -9,14 +9,21 @@ from numduel.core.game import Outcome
 from numduel.core.scene import Cell, Choice, Dial, Fact, Link, Scene, Track
 from numduel.core.theory import Explanation
 from numduel.core.verdict import Verdict
-from numduel.core.words import Last, Words, position_fields, retraced, seat_name, spelled_out
+from numduel.core.words import (
+    Last,
+    Words,
+    field_label,
+    position_fields,
+    replay_moves,
+    seat_name,
+)
 
 
 def test_seats_have_names():
     assert (seat_name(1), seat_name(2)) == ("Player 1", "Player 2")
 
 
-def test_what_a_position_holds_beside_its_mover():
+def test_the_fields_of_a_position_do_not_include_its_mover():
     class Bare:
         mover = 1
 
@@ -34,8 +41,8 @@ def test_allowed_moves_are_given_as_ranges():
     assert Nim(even=True).words.allowed(Pile(99, 1)).endswith(",38,40,… up to 98")
 
 
-def test_a_position_is_told_in_sentences():
-    told = Nim().words.told(Pile(5, 1))
+def test_a_position_is_described_in_sentences():
+    told = Nim().words.position_text(Pile(5, 1))
     assert told.endswith(f": 5. {Nim.summary}") and Nim().words.summary() == Nim.summary
 
 
@@ -75,7 +82,7 @@ def test_positions_of_frozen_dataclasses_are_described_and_written_like_named_tu
         assert classes.read(f"5/{first}") == after
 
 
-def test_a_value_of_any_length_is_shown_in_short():
+def test_a_long_value_is_shortened():
     class Long(NamedTuple):
         number: int
         text: str
@@ -120,15 +127,18 @@ def test_a_plain_move_is_its_number():
     assert words.result(Pile(0, 2), Outcome(1, "took"), Last(start, 5)) == "took"
 
 
-def test_a_game_ended_from_outside_its_rules_says_by_whom_or_what():
+def test_a_game_that_did_not_end_by_its_rules_says_why():
     words = Nim().words
-    assert words.called(Outcome(None, "turn-limit"), 1) == "the limit of 1 turn is reached"
-    assert words.called(Outcome(None, "turn-limit"), 1000) == "the limit of 1,000 turns is reached"
-    assert words.called(Outcome(1, "resigned"), 9) == "Player 2 resigned"
-    assert words.called(Outcome(2, "resigned"), 9, ("Ada", "Bob")) == "Ada resigned"
+    assert words.outside_result(Outcome(None, "turn-limit"), 1) == "the limit of 1 turn is reached"
+    assert (
+        words.outside_result(Outcome(None, "turn-limit"), 1000)
+        == "the limit of 1,000 turns is reached"
+    )
+    assert words.outside_result(Outcome(1, "resigned"), 9) == "Player 2 resigned"
+    assert words.outside_result(Outcome(2, "resigned"), 9, ("Ada", "Bob")) == "Ada resigned"
 
 
-def test_a_game_from_elsewhere_replaces_what_it_likes():
+def test_a_game_can_override_any_method_of_its_words():
     class StoneWords(Words[Pile]):
         def moved(self, before, move, after, who):
             return f"{who} takes {move}"
@@ -139,8 +149,8 @@ def test_a_game_from_elsewhere_replaces_what_it_likes():
     assert Spoken().words.follow(Pile(5, 1), 2, Pile(3, 2)) == ["Player 1 takes 2.", ""]
 
 
-def test_moves_are_retraced_with_the_position_before_each():
-    position, past = retraced(Nim(), 1, [1, 2])
+def test_replayed_moves_have_the_position_before_each():
+    position, past = replay_moves(Nim(), 1, [1, 2])
     assert [(last.before, last.move) for last in past] == [
         (Nim().start(1), 1),
         (Nim().play(Nim().start(1), 1), 2),
@@ -150,8 +160,8 @@ def test_moves_are_retraced_with_the_position_before_each():
     assert Nim().words.scene(position).last is None
 
 
-def test_a_name_in_the_code_is_spelled_out_for_people():
-    assert [spelled_out(name) for name in ("eaten_one", "left", "a_b_c")] == [
+def test_the_name_of_a_field_becomes_a_label():
+    assert [field_label(name) for name in ("eaten_one", "left", "a_b_c")] == [
         *("Eaten (one)", "Left", "A (b c)")
     ]
 
@@ -162,31 +172,31 @@ class Held(NamedTuple):
     mover: int = 1
 
 
-def test_collections_are_told_as_their_items():
+def test_collections_are_shown_as_their_items():
     facts = Nim().words.facts(Held(frozenset({9, 10, 2, "a"}), ()))
     assert facts == (Fact("First", "2, 9, 10, a"), Fact("Second", "-"))
 
 
-def test_a_reason_is_drawn_into_a_scene_of_any_kind():
-    explained, win = Nim().words.explained, Verdict("win", 3)
+def test_an_explanation_can_be_drawn_into_any_kind_of_scene():
+    draw, win = Nim().words.explained, Verdict("win", 3)
     cells, pairs = Scene("", cells=(Cell(1),)), Explanation("pairs", win, pairs=((8, 4), (3, 6)))
-    assert explained(cells, 1, pairs).links == (Link(4, 8, "pair"), Link(3, 6, "pair"))
+    assert draw(cells, 1, pairs).links == (Link(4, 8, "pair"), Link(3, 6, "pair"))
     fork = Explanation("fork", win, (5, 7))
-    assert explained(cells, 2, fork).links == (Link(2, 5, "fork"), Link(2, 7, "fork"))
-    assert explained(cells, 2, Explanation("verdict", win)) == cells
+    assert draw(cells, 2, fork).links == (Link(2, 5, "fork"), Link(2, 7, "fork"))
+    assert draw(cells, 2, Explanation("verdict", win)) == cells
     good = Explanation("pairs", win, landings=((3, "win"), (4, "loss")))
-    assert explained(Scene("", track=Track(0, 9, 1, 9)), 1, good).track.good == (3,)
-    dial = explained(Scene("", dial=Dial(9, 1)), 1, good).dial
+    assert draw(Scene("", track=Track(0, 9, 1, 9)), 1, good).track.good == (3,)
+    dial = draw(Scene("", dial=Dial(9, 1)), 1, good).dial
     assert (dial.good, dial.bad) == ((3,), (4,))
 
 
-def test_without_words_of_its_own_a_game_is_coached_all_the_same():
+def test_a_game_without_words_has_the_coachs_default_sentences():
     words, start = Nim().words, Nim().start(1)
-    assert words.won(start, 2) == "You won with 2."
-    assert words.notes(start, 2, Explanation("verdict", Verdict("win"))) == []
+    assert words.winning_comment(start, 2) == "You won with 2."
+    assert words.reason_notes(start, 2, Explanation("verdict", Verdict("win"))) == []
 
 
-def test_how_soon_a_side_wins_counts_its_own_moves_where_players_take_turns():
+def test_the_distance_counts_a_players_own_moves_if_players_take_turns():
     class TakingTurns(Nim):
         alternates = True
 

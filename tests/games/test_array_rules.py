@@ -16,9 +16,9 @@ from numduel.core.array_rules import (
     NOT_LEGAL,
     UNKNOWN,
     ArrayRules,
-    at,
-    put,
+    put_rows,
     smallest_integer,
+    take_rows,
 )
 from numduel.core.bitset import Bitsets, NumpyBitsets
 from numduel.core.errors import TooLarge
@@ -90,7 +90,7 @@ def reachable_states(rules, most):
         positions = rng.sample(list(new), min(most, len(new)))
         seen.update(positions)
         chosen = np.array([new[position] for position in positions], int)
-        state = rules.after(at(state, rows[chosen]), actions[chosen])
+        state = rules.after(take_rows(state, rows[chosen]), actions[chosen])
 
 
 def assert_same(rules, state, positions):
@@ -98,7 +98,7 @@ def assert_same(rules, state, positions):
     assert vectors.dtype == smallest_integer(game.encoding)
     for row, position in enumerate(positions):
         outcome = game.outcome(position)
-        assert rules.position(at(state, row)) == position
+        assert rules.position(take_rows(state, row)) == position
         assert state.mover[row] == position.mover
         assert state.winner[row] == (0 if outcome is None else outcome.winner or NOBODY)
         assert tuple(legal[row].tolist()) == game.mask(position)
@@ -151,9 +151,9 @@ def test_a_set_may_fill_its_words():
 def test_states_are_written_into_rows_of_others():
     rules = rules_of("multiplicity", {"size": 70}, 64)
     state, other = (rules.begin(np.array([seat] * 3, np.int8)) for seat in (1, 2))
-    put(state, [0, 2], at(other, [0, 2]))
+    put_rows(state, [0, 2], take_rows(other, [0, 2]))
     starts = [rules.game.start(seat) for seat in (2, 1, 2)]
-    assert [rules.position(at(state, row)) for row in range(3)] == starts
+    assert [rules.position(take_rows(state, row)) for row in range(3)] == starts
 
 
 @pytest.mark.no_cover
@@ -164,7 +164,7 @@ def test_random_positions_of_large_games_are_the_same(key, settings, word_bits, 
     for turn, (state, positions) in enumerate(reachable_states(rules, many(4, 60))):
         assert_same(rules, state, positions)
         if key != "multiplicity" and settings.get("goal") != "chain":
-            assert_same_verdicts(rules, at(state, slice(2)), positions[:2])
+            assert_same_verdicts(rules, take_rows(state, slice(2)), positions[:2])
         if turn == many(40, 300):
             break
 
@@ -180,7 +180,7 @@ def test_random_games_at_random_settings_are_the_same(key, data, random_games):
             continue
         state = rules.begin(np.array([3 - first, first], np.int8))
         for position, move in zip(positions, [*moves, None], strict=True):
-            assert_same(rules, at(state, [1]), [position])
+            assert_same(rules, take_rows(state, [1]), [position])
             if move is not None:
                 state = rules.after(state, np.array([game.actions.index(move)] * 2))
 

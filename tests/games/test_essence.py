@@ -47,7 +47,7 @@ def test_positions_of_one_essence_have_one_verdict_and_go_on_alike(key, settings
     found = {}
     for near in (settings, {**settings, **NEAR.get(key, {})}):
         game = numduel.new(key, **near)
-        for position in game.reached:
+        for position in game.position_numbers:
             if game.outcome(position) is None:
                 known = numduel.solve(game, position), shape(game, position, many(3, 5))
                 found.setdefault(game.essence(position), set()).add(known)
@@ -99,6 +99,6 @@ def test_positions_and_openings_that_differ_have_different_essences():
 
 def test_by_default_each_position_has_its_own_essence():
     game = TakeAway(stones=6)
-    positions = game.reached
+    positions = game.position_numbers
     assert len({game.essence(position) for position in positions}) == len(positions)
     assert game.disguises(1) == ()

@@ -10,7 +10,7 @@ import numduel
 from numduel.core.scene import Cell, Dial, Fact, Link, Scene, Step, Track
 from numduel.core.theory import Explanation
 from numduel.core.verdict import Verdict
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.picture import mini, picture, standalone
 from numduel.picture.cells import answers_over, columns_of, links_over
 
@@ -25,7 +25,7 @@ MOVES = {
 
 def scene(key, moves=None, **settings):
     game = numduel.new(key, **settings)
-    return game.words.scene(*retraced(game, 1, MOVES[key] if moves is None else moves))
+    return game.words.scene(*replay_moves(game, 1, MOVES[key] if moves is None else moves))
 
 
 def parse(text):

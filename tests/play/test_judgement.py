@@ -5,7 +5,7 @@ from tests.toy_games import Places, asked
 
 import numduel
 from numduel.core.game import Outcome
-from numduel.core.words import Last, retraced
+from numduel.core.words import Last, replay_moves
 from numduel.play.judgement import (
     ClosingRemark,
     Remark,
@@ -90,7 +90,7 @@ def test_a_draw_for_an_endless_game_gives_nothing_away():
 
 def test_no_sentence_about_an_earlier_move_is_repeated():
     game = numduel.new("operation-duel", target=12, start=4, operations="+1,-2,x2")
-    _, past = retraced(game, 1, (1, 2, 3, 2, 3, 2, 2, 1, 2))
+    _, past = replay_moves(game, 1, (1, 2, 3, 2, 3, 2, 2, 1, 2))
     assert comment_on_move(game, past[:2]) == "Well chosen: 3 is safe, and not every number was."
     assert remark(game, *past[8]).sentences == (
         "Well chosen: 3 is safe, and not every number was.",
@@ -100,7 +100,7 @@ def test_no_sentence_about_an_earlier_move_is_repeated():
 
 def test_the_coach_says_once_that_a_game_is_too_large():
     game = numduel.new("operation-duel", target=10**12, operations="+1,-1,x3")
-    _, past = retraced(game, 1, (1, 1))
+    _, past = replay_moves(game, 1, (1, 1))
     assert comment_on_move(game, past[:1]).startswith("I cannot judge this: ")
     assert comment_on_move(game, past) == ""
     assert comment_on_swap(game, past[1].before, True).startswith("I cannot judge this: ")
@@ -108,7 +108,7 @@ def test_the_coach_says_once_that_a_game_is_too_large():
 
 def test_a_move_is_not_praised_if_not_all_moves_can_be_judged():
     game = numduel.new("divisor-line", size=1_000_000)
-    _, past = retraced(game, 1, (500_001, 3, 5, 7))
+    _, past = replay_moves(game, 1, (500_001, 3, 5, 7))
     assert remark(game, *past[2]) == Remark()
 
 
@@ -117,7 +117,7 @@ def test_a_move_is_not_praised_if_not_all_moves_can_be_judged():
 
 def last(key, moves, seat, **settings):
     game = numduel.new(key, **settings)
-    position, past = retraced(game, 1, moves)
+    position, past = replay_moves(game, 1, moves)
     return closing_remark(game, past, game.outcome(position), seat)
 
 
@@ -148,12 +148,12 @@ def test_a_loser_without_a_mistake_is_told_so():
 
 def test_there_is_no_closing_remark_if_nothing_was_decided_or_known():
     game = numduel.new("double-or-add")
-    _, past = retraced(game, 1, (1, 1))
+    _, past = replay_moves(game, 1, (1, 1))
     assert closing_remark(game, past, Outcome(None, "turn-limit"), 1) == ClosingRemark()
     assert closing_remark(game, past, Outcome(2, "resigned"), 1) == ClosingRemark()
     assert closing_remark(game, past * 300, Outcome(2, "reached"), 1) == ClosingRemark()
     large = numduel.new("operation-duel", target=10**12, operations="+1,-1,x3")
-    _, past = retraced(large, 1, (1, 1))
+    _, past = replay_moves(large, 1, (1, 1))
     assert closing_remark(large, past, Outcome(2, "reached"), 1) == ClosingRemark()
 
 

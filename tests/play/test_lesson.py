@@ -5,7 +5,7 @@ from functools import cache
 from tests.play.test_chain import searched
 
 from numduel.core.verdict import SCORES
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.play.coach import outlook
 from numduel.play.lesson import lessons
 from numduel.play.puzzle import explain_answer
@@ -78,7 +78,7 @@ def test_the_cards_on_the_walk_to_40_are_true():
     assert told["Which openings lose?"] == f"{listed(lost)}."
     count, way = told["How long can you go on without primes?"].split(" numbers: ")
     way = [int(number) for number in way.partition(".")[0].split(", ")]
-    for before, move in retraced(game, 1, way)[1]:
+    for before, move in replay_moves(game, 1, way)[1]:
         assert game.allows(before, move)
     composites = [n for n in range(4, 41) if any(n % d == 0 for d in range(2, n))]
     assert {*way} <= {*composites} and len(way) == int(count) == searched(composites)

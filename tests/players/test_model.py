@@ -12,7 +12,7 @@ from tests.toy_games import GraphGame, asked
 
 import numduel
 from numduel import SettingsError
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.play.game_loop import play_game
 from numduel.players import check_who, player
 from numduel.players.answer import MAX_ANSWER_CHARACTERS, Answer
@@ -56,7 +56,7 @@ def test_a_model_is_told_the_game_and_answers_with_a_move(stub, model, stream):
     assert move == answer.move == 1
     (request,) = stub.requests
     prompt = Prompt(GAME, legal=True)
-    told = [prompt.rules, prompt.question(*retraced(GAME, 1, (4, 5)))]
+    told = [prompt.rules, prompt.question(*replay_moves(GAME, 1, (4, 5)))]
     assert [one["content"] for one in request["messages"]] == told
     assert bool(request.get("stream")) == (stream == "yes")
     assert answer.asked == request.pop("messages") and answer.sent == request

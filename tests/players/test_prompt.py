@@ -7,7 +7,7 @@ from take_away import TakeAway
 from tests.toy_games import GraphGame
 
 from numduel.core.errors import SettingsError
-from numduel.core.words import Last, retraced
+from numduel.core.words import Last, replay_moves
 from numduel.games import OUR_GAMES, game_type, new
 from numduel.players.prompt import BARE_GRAPH, Prompt
 
@@ -40,7 +40,7 @@ def test_the_rules_of_a_game_without_settings_are_alone():
 
 
 def test_a_question_has_the_complete_position_and_the_moves_that_led_there():
-    position, past = retraced(BOARD, 1, [7, 14])
+    position, past = replay_moves(BOARD, 1, [7, 14])
     assert Prompt(BOARD, legal=True).question(position, past).splitlines() == [
         "Player 1 goes up to 7.",
         "Player 2 goes up to 14, which is 2 × 7.",

@@ -68,7 +68,7 @@ def test_a_matching_that_proves_a_loss():
     assert "a win or a loss" in walk("endless")
     assert "none in a loss" in walk("loss", pairs=[[0, 8], [3, 6]], parts=[5, 7])
     assert "8 is a legal move, but in a part" in walk("loss", pairs=[[3, 6]], parts=[5, 7, 8])
-    assert "there is no 'apart'" in refusal(
+    assert "the part 'apart' is missing" in refusal(
         "multiplicity", {"size": 8}, "4:1-2,4/1", "matching", {"pairs": []}
     )
 

@@ -11,7 +11,7 @@ from numduel import CertificateError, TooLarge, Verdict
 from numduel.games.multiplicity import theory as walk_theory
 from numduel.proof import checks
 from numduel.proof.checks import MoveBudget, check_strategy
-from numduel.solver.claims import Claiming, ClaimsState, Side
+from numduel.solver.claims import ClaimsState, ClaimStrategySearch, Side
 from numduel.solver.strategy import Strategies
 
 GAME = numduel.new("double-or-add", target=4)  # 1 doubles, 2 adds one; from 1: 2, then 4
@@ -33,8 +33,8 @@ def test_a_strategy_proves_the_value_and_two_the_distance():
 @pytest.mark.parametrize(
     ("parts", "why"),
     [
-        ({}, "there is no 'wins'"),
-        ({"wins": WINS, "draws": WINS}, "which does not belong there"),
+        ({}, "the part 'wins' is missing"),
+        ({"wins": WINS, "draws": WINS}, "the part 'draws' is unknown"),
         ({"wins": {}}, "must be a list"),
         ({"wins": [[1, {}]] * 200_001}, "more than 200,000"),
         ({"wins": []}, "no nodes in wins"),
@@ -183,7 +183,7 @@ def test_in_multiplicity_the_matching_remains(monkeypatch):
 def test_the_nodes_of_a_strategy_are_limited():
     game = numduel.new("divisor-line", size=16, goal="chain")
     state = ClaimsState(Side(), Side())
-    few = Strategies(Claiming(game.theory._search), most=3)
+    few = Strategies(ClaimStrategySearch(game.theory._search), most=3)
     with pytest.raises(TooLarge, match="more than 3 nodes"):
         few.wins(state, 5, mover=True)
 

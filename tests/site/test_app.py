@@ -140,7 +140,7 @@ async def test_a_stream_ends_when_nobody_is_listening():
     url = f"http://localhost{path}/events"
     await visitor.app.answer("GET", url, "", b"", lambda status, headers: None, send)
     assert b"event: version" in b"".join(heard)
-    assert not visitor.app._app.state.site.notifications._topics
+    assert not visitor.app._app.state.services.notifications._topics
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Many positions of any game: as one after the other."""
+"""Many positions of any game give the same verdicts as one after another."""
 
 import pytest
 from fifteen import Fifteen
@@ -24,7 +24,7 @@ def test_each_verdict_is_that_of_evaluate(key, settings):
     assert numduel.evaluate_many(game, []) == []
 
 
-def test_a_game_from_elsewhere():
+def test_many_positions_of_a_game_of_another_package():
     game = Fifteen()
     position = game.start()
     for move in (5, 2, 8):
@@ -32,7 +32,7 @@ def test_a_game_from_elsewhere():
     assert numduel.evaluate_many(game, [position]) == [numduel.evaluate(game, position)]
 
 
-def test_a_bad_position_is_named_and_too_large_stays_too_large():
+def test_errors_name_a_bad_position_and_refuse_large_games():
     game = numduel.new("divisor-line", size=2001, goal="chain")
     with pytest.raises(numduel.TooLarge):
         numduel.evaluate_many(game, [game.start()])

@@ -1,4 +1,4 @@
-"""The search for forced wins in games of claiming: noughts and crosses, known to everybody."""
+"""The search for forced wins in games of claiming, tested with noughts and crosses."""
 
 from functools import cache
 
@@ -6,7 +6,7 @@ import pytest
 
 from numduel import TooLarge
 from numduel.core.verdict import Verdict
-from numduel.solver.claims import Claiming, ClaimSearch, ClaimsState, Side
+from numduel.solver.claims import ClaimSearch, ClaimsState, ClaimStrategySearch, Side
 
 LINES = [(1, 2, 3), (4, 5, 6), (7, 8, 9), (1, 4, 7), (2, 5, 8), (3, 6, 9), (1, 5, 9), (3, 5, 7)]
 BOARD = 0b1111111110
@@ -28,7 +28,7 @@ def threats(held):
 class NoughtsAndCrosses:
     board = BOARD
 
-    def made(self, held, claim):
+    def new_wins(self, held, claim):
         return threats(held | claim) & ~threats(held)
 
     def near(self, claim):
@@ -45,7 +45,7 @@ def search(most=10**6):
 
 @cache
 def by_definition(mine, theirs):
-    """The verdict for whoever holds `mine` and is to move, from all that can follow."""
+    """Return the verdict for the mover, who holds `mine`, by trying all sequences of claims."""
     free = [n for n in range(1, 10) if not (mine | theirs) >> n & 1]
     if not free:
         return Verdict("draw", 0)
@@ -61,11 +61,11 @@ def by_definition(mine, theirs):
 
 
 def test_the_positions_of_noughts_and_crosses_are_solved(many):
-    # In `make test` with the first numbers claimed; a search of one is the same from anywhere.
+    # In `make test`, each side has claimed a number already.
     seen = set()
     first = many((1 << 1, 1 << 5), (0, 0))
 
-    def look(mine, theirs):
+    def compare(mine, theirs):
         if (mine, theirs) in seen:
             return
         seen.add((mine, theirs))
@@ -73,20 +73,20 @@ def test_the_positions_of_noughts_and_crosses_are_solved(many):
         assert found.solve(found.side(mine), found.side(theirs)) == expected, (mine, theirs)
         for n in range(1, 10):
             if not (mine | theirs | threats(mine)) >> n & 1:
-                look(theirs, mine | 1 << n)
+                compare(theirs, mine | 1 << n)
 
-    look(*first)
+    compare(*first)
     assert len(seen) > many(300, 3_000)
 
 
-def test_noughts_and_crosses_fills_up_with_no_winner():
+def test_noughts_and_crosses_is_a_draw():
     assert search().solve(Side(), Side()) == Verdict("draw", 9)
 
 
 class Nothing(NoughtsAndCrosses):
     """A game in which no number matters."""
 
-    def made(self, held, claim):
+    def new_wins(self, held, claim):
         return 0
 
     def matters(self, claim, mine, theirs):
@@ -99,24 +99,30 @@ def test_idle_numbers_count_as_one():
     assert everything.looks < 500
 
 
-def test_too_much_to_look_at_is_refused_whatever_was_asked_before():
+def test_the_maximum_number_of_claims_does_not_depend_on_earlier_questions():
     whole = search()
     whole.solve(Side(), Side())
     enough = whole.looks
-    whole.begin()
+    whole.reset()
     assert whole.looks == 0
     few = search(most=enough - 1)
     for _ in range(2):
-        few.begin()
+        few.reset()
         with pytest.raises(TooLarge, match=f"more than {enough - 1:,} claims"):
             few.solve(Side(), Side())
 
 
-def test_the_same_search_for_strategies():
+def test_the_search_can_write_strategies():
     one = search()
-    claiming = Claiming(one)
+    claiming = ClaimStrategySearch(one)
     state = ClaimsState(one.side(mask(1, 2)), one.side(mask(4, 5)))
-    assert list(claiming.moves(state)) == [3, 6, 7, 8, 9]  # to win, to stop a win, the others
+    assert list(claiming.moves(state)) == [
+        3,
+        6,
+        7,
+        8,
+        9,
+    ]  # a win, then a blocked win, then the others
     assert claiming.wins(state, 1) and not claiming.wins(state, 0)
     assert not claiming.loses(state, 4)
     won = claiming.after(state, 3)

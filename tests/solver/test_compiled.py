@@ -1,4 +1,4 @@
-"""Without the extra, large sizes say so and name it."""
+"""Without the extra `fast`, large sizes are refused with an error that names the extra."""
 
 import sys
 
@@ -8,9 +8,9 @@ from numduel import TooLarge
 from numduel.solver import compiled
 
 
-def test_without_numba_the_extra_is_named(monkeypatch):
+def test_without_numba_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "numba", None)
     with pytest.raises(TooLarge, match=r"\[fast\]"):
-        compiled.compiled.__wrapped__("numduel.solver.retrograde")
+        compiled.compile_module.__wrapped__("numduel.solver.retrograde")
     with pytest.raises(TooLarge, match=r"\[fast\]"):
-        compiled.arrays()
+        compiled.require_numpy()

@@ -1,4 +1,4 @@
-"""How long walks last: against what working back from the ends says."""
+"""The distances of walks are those of the reference solver."""
 
 from random import Random
 
@@ -11,9 +11,9 @@ from numduel.solver.geography import Distances
 from numduel.solver.reference import retrograde
 
 
-def found(game, position, verdict, plain, places=1024):
+def distance(game, position, verdict, plain, places=1024):
     distances = Distances(divisor_graph(game.settings.size, plain), 10**6, places)
-    distances.begin(position.chosen, game.moves(position))
+    distances.set_position(position.chosen, game.moves(position))
     return distances.here(verdict.value == "loss")
 
 
@@ -32,8 +32,8 @@ def test_positions_of_every_small_setting_equal_the_reference(plain, many):
         game = numduel.new("multiplicity", **settings)
         reference = retrograde(game, game.start())
         for one in rng.sample(list(reference), min(many(12, 200), len(reference))):
-            for places in (0, 1, 64):  # none, all positions in one, and enough of them
-                length = found(game, one, reference[one], plain, places)
+            for places in (0, 1, 64):  # no table, a table of one place, and a large one
+                length = distance(game, one, reference[one], plain, places)
                 assert length == reference[one].distance, (settings, one)
 
 
@@ -54,14 +54,14 @@ def test_random_larger_positions_equal_the_reference(many):
                 continue
         for one in rng.sample(list(reference), min(20, len(reference))):
             for plain in (True, False):
-                assert found(game, one, reference[one], plain) == reference[one].distance, one
+                assert distance(game, one, reference[one], plain) == reference[one].distance, one
 
 
-def test_what_takes_too_long_is_given_up():
+def test_a_search_that_takes_too_long_gives_up():
     game = numduel.new("multiplicity", size=50, start=2)
     for plain in (True, False):
         distances = Distances(divisor_graph(50, plain), most=100, places=64)
-        distances.begin(game.start().chosen, game.moves(game.start()))
+        distances.set_position(game.start().chosen, game.moves(game.start()))
         assert distances.here(lost=True) is None
         with pytest.raises(TooLarge, match="more than 100 positions to look at"):
             distances.ends_within(20)

@@ -1,4 +1,4 @@
-"""Walks on the divisor graph: repaired matchings equal new ones, and replies win."""
+"""Walks on the divisor graph: repaired matchings are as good as new ones, and replies win."""
 
 from collections import Counter
 from random import Random
@@ -47,7 +47,7 @@ def test_a_repaired_matching_is_as_good_as_a_new_one(size, plain):
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("size", [5, 12, 20, 48, 120])
-def test_a_reply_wins_just_where_some_step_does(size, plain):
+def test_a_reply_wins_if_some_step_wins(size, plain):
     rng = Random(size)
     walks, fresh = walks_on(size, plain), walks_on(size)
     for _ in range(30):
@@ -64,7 +64,7 @@ def test_a_reply_wins_just_where_some_step_does(size, plain):
             used |= {number}
 
 
-def test_a_far_step_is_matched_anew(plain):
+def test_a_position_far_from_the_last_one_is_matched_again(plain):
     size = 2 * MAX_REPAIRS + 50
     walks = walks_on(size, plain)
     used = frozenset(range(2, MAX_REPAIRS + 10))
@@ -72,7 +72,7 @@ def test_a_far_step_is_matched_anew(plain):
     assert pairs_of(walks, frozenset()) == pairs_of(walks_on(size), frozenset())
 
 
-def test_before_the_count_of_blossoms_overflows_the_matching_is_made_anew(plain, monkeypatch):
+def test_the_graph_is_matched_again_before_the_count_of_blossoms_overflows(plain, monkeypatch):
     monkeypatch.setattr(geography, "MAX_BLOSSOMS", 0)
     walks = walks_on(60, plain)
     rng = Random(1)
@@ -81,9 +81,9 @@ def test_before_the_count_of_blossoms_overflows_the_matching_is_made_anew(plain,
         assert pairs_of(walks, used) == pairs_of(walks_on(60), used)
 
 
-def test_a_promise_holds_only_for_the_walk_that_it_was_made_to(plain, many):
-    # The same numbers used in another order leave the walk elsewhere, with other answers.
-    kept = broken = 0
+def test_a_reply_is_used_only_for_the_walk_that_followed_it(plain, many):
+    # If the same numbers are used in another order, the walk may be elsewhere.
+    wins = losses = 0
     for size in (12, 18, 24):
         walks, fresh = walks_on(size, plain), walks_on(size)
         rng = Random(size)
@@ -102,13 +102,13 @@ def test_a_promise_holds_only_for_the_walk_that_it_was_made_to(plain, many):
                 walks.reply(used, number)
                 found = walks.reply(after | {other}, other)
                 assert found in expected or (found == 0 and not expected)
-                kept += bool(found)
-                broken += not found
-    assert kept and broken
+                wins += bool(found)
+                losses += not found
+    assert wins and losses
 
 
-def test_a_win_is_known_without_a_search_while_the_bound_is_reached(monkeypatch):
-    def searched(*_):
+def test_a_win_needs_no_search_if_the_matching_reaches_the_bound(monkeypatch):
+    def fail(*_):
         raise AssertionError("a search was made")
 
     wins = 0
@@ -120,14 +120,14 @@ def test_a_win_is_known_without_a_search_while_the_bound_is_reached(monkeypatch)
                 continue
             pairs_of(walks, frozenset())
             with monkeypatch.context() as patched:
-                patched.setattr(matching, "grow", searched)
+                patched.setattr(matching, "grow", fail)
                 assert walks.reply(used, number)
             wins += 1
     assert wins > 20
 
 
 def test_the_bound_is_never_below_the_pairs(plain, many):
-    # It is kept step by step; here it is counted anew.
+    # The solver updates the bound step by step. Here it is computed again.
     for size in (7, 24, 60):
         walks, rng = walks_on(size, plain), Random(size)
         labels, bases = walks._bounding
@@ -145,7 +145,7 @@ def test_the_bound_is_never_below_the_pairs(plain, many):
             assert walks._slack == bound - pairs >= 0
 
 
-def test_the_last_reply_is_remembered(monkeypatch):
+def test_the_last_reply_is_cached(monkeypatch):
     walks = walks_on(30)
     found = {number: walks.reply(frozenset({number}), number) for number in (30, 1, 7)}
     monkeypatch.setattr(Walks, "_go_to", None)
@@ -153,7 +153,7 @@ def test_the_last_reply_is_remembered(monkeypatch):
 
 
 def test_any_graph_can_be_walked():
-    # A triangle with a tail: 1-2-3-1 and 3-4. Without 3, 4 is alone; without 1, 2 and 4 remain.
+    # A triangle 1-2-3 with a tail 3-4.
     edges = {1: [2, 3], 2: [1, 3], 3: [1, 2, 4], 4: [3]}
     offsets, targets = [0, 0], []
     for around in edges.values():

@@ -1,4 +1,4 @@
-"""Maximum matching: against two other implementations, and the decomposition by removal."""
+"""Maximum matchings are as large as those of two other libraries, and the labels are right."""
 
 from itertools import combinations, product
 from random import Random
@@ -7,13 +7,13 @@ import networkx
 import rustworkx
 
 from numduel.solver import matching
-from numduel.solver.compiled import compiled
-from numduel.solver.flat_arrays import Graph, new_forest, numbers
+from numduel.solver.compiled import compile_module
+from numduel.solver.flat_arrays import Graph, array_of, new_forest
 
-FAST = compiled("numduel.solver.matching")
+FAST = compile_module("numduel.solver.matching")
 
 
-def flat(count, edges, rng=None):
+def adjacency(count, edges, rng=None):
     neighbours = {vertex: [] for vertex in range(1, count + 1)}
     for a, b in edges:
         neighbours[a].append(b)
@@ -28,9 +28,9 @@ def flat(count, edges, rng=None):
 
 
 def matched(solver, count, offsets, targets, gone=(), greedy=True):
-    """The partners, and which vertices some maximum matching misses."""
+    """Return the partners, and the vertices that some maximum matching misses."""
     plain = solver is matching
-    graph = Graph(numbers(plain, offsets, kind="int64"), numbers(plain, targets))
+    graph = Graph(array_of(plain, offsets, kind="int64"), array_of(plain, targets))
     forest = new_forest(plain, count + 2)
     for vertex in gone:
         forest.mate[vertex] = matching.GONE
@@ -60,7 +60,7 @@ def test_any_graph_is_matched_and_decomposed(many):
         rng = Random(seed)
         count, density = rng.randint(1, 14), rng.random()
         edges = [e for e in combinations(range(1, count + 1), 2) if rng.random() < density]
-        offsets, targets = flat(count, edges, rng)
+        offsets, targets = adjacency(count, edges, rng)
         best = best_by_networkx(edges)
         for solver in (matching, FAST):
             mate, missed = matched(solver, count, offsets, targets, greedy=greedy)
@@ -70,7 +70,7 @@ def test_any_graph_is_matched_and_decomposed(many):
                 assert partner == 0 or (
                     mate[partner] == vertex and tuple(sorted((vertex, partner))) in edges
                 )
-                # Some maximum matching misses a vertex just if it can be taken out for nothing.
+                # A maximum matching misses a vertex if the matching without it is as large.
                 assert (vertex in missed) == (best_by_networkx(edges, without=vertex) == best)
 
 
@@ -79,7 +79,7 @@ def test_the_decomposition_of_divisor_graphs_by_removing_each_number(many):
     for size, lowest in product(sizes, (1, 2)):
         edges = divisor_edges(size, lowest)
         best = best_by_networkx(edges)
-        offsets, targets = flat(size, divisor_edges(size))
+        offsets, targets = adjacency(size, divisor_edges(size))
         for solver in (matching, FAST):
             mate, missed = matched(solver, size, offsets, targets, gone=range(1, lowest))
             assert pairs(mate) == best
@@ -87,42 +87,42 @@ def test_the_decomposition_of_divisor_graphs_by_removing_each_number(many):
                 assert (number in missed) == (best_by_networkx(edges, without=number) == best)
 
 
-def test_divisor_graphs_match_as_networkx_says(many):
+def test_matchings_of_divisor_graphs_are_as_large_as_those_of_networkx(many):
     for size in many((60, 145, 315), (*range(60, 400, 17), 500, 750, 1000)):
-        offsets, targets = flat(size, divisor_edges(size))
+        offsets, targets = adjacency(size, divisor_edges(size))
         mate, _ = matched(matching, size, offsets, targets, gone=[1])
         assert pairs(mate) == best_by_networkx(divisor_edges(size, 2))
 
 
-def test_divisor_graphs_match_as_rustworkx_says(many):
+def test_matchings_of_divisor_graphs_are_as_large_as_those_of_rustworkx(many):
     for size in many((100, 585, 2520), (*range(100, 2000, 97), 2310, 2520, 3001, 3600, 4096, 5000)):
         edges = divisor_edges(size, 2)
         graph = rustworkx.PyGraph()
         graph.add_nodes_from(range(size + 1))
         graph.add_edges_from_no_data(edges)
         best = len(rustworkx.max_weight_matching(graph, max_cardinality=True))
-        offsets, targets = flat(size, divisor_edges(size))
+        offsets, targets = adjacency(size, divisor_edges(size))
         for solver in (matching, FAST):
             mate, _ = matched(solver, size, offsets, targets, gone=[1])
             assert pairs(mate) == best
 
 
-def test_a_graph_that_grows_by_a_vertex_is_labelled_as_one_that_is_matched_anew(many):
+def test_adding_a_vertex_gives_the_labels_of_a_new_matching(many):
     for seed in range(many(25, 400)):
         rng = Random(seed)
         count, density = rng.randint(2, 16), rng.random()
         edges = [e for e in combinations(range(1, count + 1), 2) if rng.random() < density]
-        offsets, targets = flat(count, edges, rng)
+        offsets, targets = adjacency(count, edges, rng)
         order = rng.sample(range(1, count + 1), count)
         for solver in (matching, FAST):
             plain = solver is matching
-            graph = Graph(numbers(plain, offsets, kind="int64"), numbers(plain, targets))
+            graph = Graph(array_of(plain, offsets, kind="int64"), array_of(plain, targets))
             forest = new_forest(plain, count + 2)
             for vertex in order:
                 forest.mate[vertex] = matching.GONE
             solver.match(graph, forest)
             for place, vertex in enumerate(order, 1):
-                solver.admit(vertex, graph, forest)
+                solver.add_vertex(vertex, graph, forest)
                 gone = order[place:]
                 mate, missed = matched(matching, count, offsets, targets, gone=gone)
                 assert pairs([int(partner) for partner in forest.mate]) == pairs(mate)

@@ -1,4 +1,4 @@
-"""Labels in runs: equal to those of one pass, of the closed form, and to one another."""
+"""Labels in runs equal those of one pass and of the closed form."""
 
 from itertools import product
 from random import Random
@@ -9,10 +9,10 @@ import pytest
 import numduel
 from numduel.games.tally.theory import RaceTheory, as_verdict
 from numduel.solver import periodic_labels
-from numduel.solver.compiled import compiled
+from numduel.solver.compiled import compile_module
 from numduel.solver.periodic_labels import Runs
 
-FAST = compiled("numduel.solver.retrograde")
+FAST = compile_module("numduel.solver.retrograde")
 
 MENUS = ["+1,x2", "+1,x3", "+2,+3,x2", "+3,+5,x7", "+1,x2,x3", "+4", "x2", "+1,+40,x2", "+9,+17,x6"]
 
@@ -21,8 +21,8 @@ def read(menu):
     return [(int(one[1:]), 0) if one[0] == "x" else (1, int(one[1:])) for one in menu.split(",")]
 
 
-def passed(operations, goal, top):
-    """The labels of all numbers, by one pass."""
+def labels_by_one_pass(operations, goal, top):
+    """Return the labels of all numbers, found by one pass."""
     factors, terms = numpy.array(operations).T
     found = numpy.zeros(top + 1, numpy.int32)
     FAST.settle_upward(factors, terms, goal, top, found)
@@ -34,20 +34,23 @@ def labels(operations, goal, top):
     return [found.label(number) for number in range(1, top + 1)]
 
 
-@pytest.fixture(params=[(12, 4), (2, 1), (3, 0)], ids=["patient", "hasty", "hastier"])
+@pytest.fixture(params=[(12, 4), (2, 1), (3, 0)], ids=["as it is", "hasty", "hastier"])
 def patience(request, monkeypatch):
-    """Runs as they are, and as short as can be: then they end everywhere."""
+    """Runs as they are, and as short as possible, so that they end everywhere."""
     monkeypatch.setattr(periodic_labels, "MIN_LABELS", request.param[0])
-    monkeypatch.setattr(periodic_labels, "WORTH", request.param[1])
+    monkeypatch.setattr(periodic_labels, "MIN_RUN_RATIO", request.param[1])
 
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("menu", MENUS)
-def test_every_label_below_every_small_ceiling_is_that_of_a_pass(menu, patience, many):
+def test_every_label_below_every_small_ceiling_is_that_of_one_pass(menu, patience, many):
     operations = read(menu)
     for top, goal in product(range(1, many(60, 300), many(11, 7)), (1, 2, 3, 7, 13, 24, None)):
         goal = goal or top
-        assert labels(operations, goal, top) == passed(operations, goal, top), (top, goal)
+        assert labels(operations, goal, top) == labels_by_one_pass(operations, goal, top), (
+            top,
+            goal,
+        )
 
 
 def random_case(rng, top):
@@ -57,12 +60,12 @@ def random_case(rng, top):
 
 
 @pytest.mark.no_cover
-def test_labels_of_random_menus_are_those_of_a_pass(patience, many):
+def test_labels_of_random_menus_are_those_of_one_pass(patience, many):
     for seed in range(many(2, 30)):
         rng = Random(seed)
         top = rng.randint(3_000, 30_000)
         operations, goal = random_case(rng, top)
-        assert labels(operations, goal, top) == passed(operations, goal, top), seed
+        assert labels(operations, goal, top) == labels_by_one_pass(operations, goal, top), seed
 
 
 def test_far_labels_agree_with_those_that_moves_lead_to(many):
@@ -107,7 +110,7 @@ def test_a_ceiling_far_above_costs_few_steps():
     assert found.steps < 10_000
 
 
-def test_what_hardly_repeats_is_refused(monkeypatch):
+def test_labels_that_hardly_repeat_are_refused(monkeypatch):
     monkeypatch.setattr(periodic_labels, "MAX_STEPS", 20_000)
     found = Runs([(1, 1), (1, 10**6), (2, 0)], 10**10, 10**10)
     with pytest.raises(numduel.TooLarge, match="repeat too seldom"):

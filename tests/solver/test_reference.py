@@ -1,4 +1,4 @@
-"""The reference solver: games whose solution is known by heart, and small ones by brute force."""
+"""The reference solver, tested with games of known solution and by brute force."""
 
 from itertools import product
 from random import Random
@@ -15,7 +15,7 @@ from numduel.solver.reference import Reference, retrograde
 
 
 class Again(Nim):
-    """Whoever takes one stone moves again."""
+    """Nim in which a player who takes one stone moves again."""
 
     def after(self, position, move):
         return Pile(position.stones - move, position.mover if move == 1 else other(position.mover))
@@ -43,13 +43,13 @@ def test_multiples_of_four_lose_when_up_to_three_can_be_taken():
 
 def test_the_winner_hurries_and_the_loser_delays():
     game = Nim(**UP_TO_THREE)
-    # From 4 the loser takes one and the winner three: 2 moves. From 7 the winner takes 3 first.
+    # From 4 the loser takes 1 and the winner 3, which is 2 moves. From 7 the winner takes 3 first.
     assert solve(game, Pile(4, 1)) == Verdict("loss", 2)
     assert solve(game, Pile(7, 1)) == Verdict("win", 3)
     assert solve(game, Pile(8, 2)) == Verdict("loss", 4)
 
 
-def test_what_nobody_can_end_is_endless():
+def test_a_game_that_nobody_can_end_is_endless():
     # At b the mover wins, or goes round between c and d for ever.
     game = Places(a={1: "b", 2: "c"}, b={0: "lost", 2: "c"}, c={3: "d"}, d={2: "c"})
     found = retrograde(game, game.start())
@@ -65,7 +65,7 @@ def test_a_player_may_move_twice_running():
     assert solve(game, Pile(2, 1)) == Verdict("win", 2)
 
 
-def test_a_game_that_ends_with_no_winner_is_drawn_and_both_go_for_the_end():
+def test_a_game_that_ends_without_a_winner_is_a_draw():
     game = Drawn(**UP_TO_THREE)
     assert solve(game, game.start()) == Verdict("draw", 4)
     assert solve(game, Pile(0, 1)) == Verdict("draw", 0)
@@ -78,7 +78,7 @@ def test_too_many_positions_are_refused_rather_than_guessed():
         retrograde(game, game.start(), most=10)
 
 
-def test_what_is_remembered_stays_bounded(monkeypatch):
+def test_the_memory_of_the_reference_solver_is_bounded(monkeypatch):
     monkeypatch.setattr(reference, "MAX_EXPLORED_POSITIONS", 30)
     game = Nim(stones=14, most=3)
     theory = Reference(game)
@@ -89,7 +89,7 @@ def test_what_is_remembered_stays_bounded(monkeypatch):
             assert 0 < len(theory._known) <= 30
 
 
-def test_what_a_question_costs_does_not_depend_on_what_was_asked_before():
+def test_the_cost_of_a_question_does_not_depend_on_earlier_questions():
     game = Nim(**UP_TO_THREE)
     theory = theory_of(game)
     assert theory is theory_of(game)
@@ -98,7 +98,7 @@ def test_what_a_question_costs_does_not_depend_on_what_was_asked_before():
     assert theory.cost(game.start()) == before and before.once > 0
 
 
-# By brute force. A graph says of each place who moves there and where to, or how it ended there.
+# By brute force. A graph has places; in each a seat moves along its ways, or the game is over.
 
 NOBODY, FOR_EVER = 0, "for ever"
 
@@ -119,13 +119,13 @@ def random_graph(rng):
 
 
 def strategies(graph, seat):
-    """Each way for a seat to settle what it does at each of its places."""
+    """Yield every strategy of a seat: a way from each of its places."""
     choices = [set(p.ways) if p.mover == seat and p.ways else {None} for p in graph]
     return product(*choices)
 
 
 def ends(graph, seat, strategy, place, before=()):
-    """How the plays from a place can end against that strategy: who wins, nobody, or for ever."""
+    """Return the possible results against a strategy: a winner, NOBODY or FOR_EVER."""
     if place in before:
         return {FOR_EVER}
     mover, ways, winner = graph[place]
@@ -137,7 +137,7 @@ def ends(graph, seat, strategy, place, before=()):
 
 
 def value_by_force(graph, place):
-    """Win, draw, endless or loss for the mover: their very definitions."""
+    """Return the value for the mover, by the definitions of the values."""
     reached = {
         seat: [ends(graph, seat, strategy, place) for strategy in strategies(graph, seat)]
         for seat in (1, 2)
@@ -151,7 +151,7 @@ def value_by_force(graph, place):
 
 
 def wins_within(graph, seat, place, moves):
-    """Whether a seat can force a win in at most that many moves."""
+    """Return whether a seat can force a win in at most that many moves."""
     mover, ways, winner = graph[place]
     if not ways:
         return winner == seat
@@ -160,7 +160,7 @@ def wins_within(graph, seat, place, moves):
 
 
 def steps_to_a_draw(graph, values, place):
-    """The fewest moves to a drawn end by way of drawn places alone."""
+    """Return the fewest moves to a drawn end through drawn places only."""
     steps, here = 0, {place}
     while not any(not graph[one].ways for one in here):
         here = {way for one in here for way in graph[one].ways if values[way] == "draw"}
@@ -192,14 +192,14 @@ def by_reference(graph):
     }
 
 
-def test_a_draw_that_neither_can_avoid_and_an_end_that_one_of_them_can():
-    # Both can end the game at 1; at 0 only Player 1 moves, and may go round for ever instead.
+def test_a_draw_that_both_can_force_and_an_end_that_one_can_avoid():
+    # At 0 Player 1 can stay for ever, or move to 1, where Player 2 must end the game.
     graph = (Place(1, (0, 1)), Place(2, (2,)), Place(1, (), NOBODY))
     assert verdicts_by_force(graph) == [Verdict("endless"), Verdict("draw", 1), Verdict("draw", 0)]
     assert by_reference(graph) == dict(enumerate(verdicts_by_force(graph)))
 
 
-def test_a_draw_may_have_to_be_forced_past_a_move_that_would_let_the_other_go_round():
+def test_a_draw_may_require_avoiding_a_position_where_the_opponent_can_go_round():
     # At 0 Player 1 can let Player 2 into the round trip of 1, or end the game: a draw.
     graph = (Place(1, (1, 2)), Place(2, (1, 2)), Place(2, (), NOBODY))
     assert verdicts_by_force(graph) == [Verdict("draw", 1), Verdict("endless"), Verdict("draw", 0)]

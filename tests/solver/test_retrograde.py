@@ -1,4 +1,4 @@
-"""Retrograde analysis over whole numbers: plain, compiled, and the reference, all equal."""
+"""Plain and compiled retrograde analysis agree with the reference solver."""
 
 from random import Random
 
@@ -10,9 +10,9 @@ import numduel
 from numduel.core.verdict import Verdict
 from numduel.games.tally.theory import RetrogradeTheory, as_verdict
 from numduel.solver import reference, retrograde
-from numduel.solver.compiled import compiled
+from numduel.solver.compiled import compile_module
 
-FAST = compiled("numduel.solver.retrograde")
+FAST = compile_module("numduel.solver.retrograde")
 
 MENUS = [
     "+1,x2",
@@ -97,8 +97,8 @@ def test_one_pass_equals_the_general_method_where_numbers_only_grow(many):
 
 
 def test_residues_settle_by_hand_for_eight():
-    # 7, 4 and 0 win at once; from 6 both moves give 7 or 4; 5 and 3 can go to 6; from 2 both
-    # moves give 3 or 4; 1 can only go to 2.
+    # 7, 4 and 0 win at once. From 6 both moves lead to 7 or 4. From 5 and 3 a move leads to 6. From
+    # 2 both moves lead to 3 or 4. From 1 the only move leads to 2.
     found = [0] * 8
     retrograde.settle_residues([1, 2], [1, 0], 8, found)
     assert found == [1, 5, -4, 3, 1, 3, -2, 1]
@@ -120,6 +120,6 @@ def test_residues_equal_the_reference_on_a_game_of_remainders():
             assert as_verdict(found[residue]) == verdict, (divisor, residue)
 
 
-def test_a_stuck_player_has_lost_already():
+def test_a_stuck_player_has_lost():
     assert as_verdict(retrograde.STUCK) == Verdict("loss", 0)
     assert plain(([1], [-2]), 50, 4) == [0, retrograde.STUCK, retrograde.STUCK, 1, 1]

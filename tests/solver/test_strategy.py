@@ -1,4 +1,4 @@
-"""Strategies are written for as many moves as they are asked for, and no more."""
+"""Strategies ask the search only about the moves that are left."""
 
 from itertools import product
 
@@ -7,8 +7,8 @@ from numduel.games.multiplicity.theory import _DistanceSearch
 from numduel.solver.strategy import Strategies
 
 
-class Asked(_DistanceSearch):
-    """A search that fails where it is asked about more moves than are left."""
+class StrictSearch(_DistanceSearch):
+    """A search that fails if it is asked about more moves than are left."""
 
     def __init__(self, game, within):
         super().__init__(game, game.theory._graph)
@@ -28,13 +28,13 @@ class Asked(_DistanceSearch):
         return super().loses(position, within)
 
 
-def test_each_move_is_good_within_the_moves_that_are_left():
+def test_a_strategy_is_asked_only_about_the_moves_that_are_left():
     written = 0
     for size, start in product((12, 16, 20), range(1, 13)):
         game = numduel.new("multiplicity", size=size, start=start)
         value, distance = numduel.solve(game, game.start())
         if distance is not None and distance > 1:
-            strategies = Strategies(Asked(game, distance))
+            strategies = Strategies(StrictSearch(game, distance))
             strategies.wins(game.start(), distance, mover=value == "win")
             strategies.holds(game.start(), distance - 1, mover=value == "loss")
             written += 1

@@ -9,7 +9,7 @@ import numduel
 from numduel import Outcome
 from numduel.core.record import Record
 from numduel.core.scene import Cell, Choice, Fact, Scene
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.play.table import record_ending
 from numduel.terminal import screen as screen_module
 from numduel.terminal.board import BoardScreen
@@ -244,7 +244,7 @@ def test_rows_are_of_tens_where_ten_fit(width, size, columns):
 )
 def test_a_number_line_shows_the_goal_and_as_much_after_the_number_as_fits(width, settings, line):
     game = numduel.new("double-or-add", **settings)
-    position, past = retraced(game, 1, (1, 2, 1))
+    position, past = replay_moves(game, 1, (1, 2, 1))
     shown = screen(width)
     shown.turn(game, position, past)
     drawn = [one for one in lines(shown) if "[6]" in one]
@@ -255,19 +255,19 @@ def test_marks_have_a_legend_and_players_their_names():
     shown = screen(80)
     shown.seat(("Ann", "Bob"), (None, None))
     game = numduel.new("multiplicity", size=20)
-    shown.turn(game, *retraced(game, 1, (7, 14, 2)))
+    shown.turn(game, *replay_moves(game, 1, (7, 14, 2)))
     assert "[2] the number now   x Ann   o Bob   · used" in lines(shown)
     shown = screen(80)
     shown.seat(("Ann", None), (None, "hard"))
     game = numduel.new("divisor-line")
-    shown.turn(game, *retraced(game, 1, (4, 9)))
+    shown.turn(game, *replay_moves(game, 1, (4, 9)))
     assert "Ann (X): 4   Cal (hard) (O): 9" in lines(shown)
     assert "(O) the last move" in lines(shown)
 
 
 def test_a_number_line_is_coloured_by_who_came_where():
     game = numduel.new("double-or-add", target=9)
-    position, past = retraced(game, 1, (1, 2, 1))
+    position, past = replay_moves(game, 1, (1, 2, 1))
     shown = screen(60, colour=True)
     shown.turn(game, position, past)
     drawn = next(line for line in lines(shown) if "[6]" in line)
@@ -279,11 +279,11 @@ def test_a_number_line_is_coloured_by_who_came_where():
 def test_marks_tell_the_last_move_and_who_used_a_number():
     game = numduel.new("divisor-line")
     shown = screen(80)
-    shown.turn(game, *retraced(game, 1, (9, 10)))
+    shown.turn(game, *replay_moves(game, 1, (9, 10)))
     assert " [X] (O) 11 " in lines(shown)[3]
     game = numduel.new("multiplicity", size=20)
     shown = screen(40)
-    shown.turn(game, *retraced(game, 1, (7, 14)))
+    shown.turn(game, *replay_moves(game, 1, (7, 14)))
     assert lines(shown)[3] == "  ·   2   3   4   5   6   x   8   9  10 "
 
 
@@ -309,7 +309,7 @@ def test_the_turn_of_a_computer_is_not_drawn_where_somebody_else_is_asked():
 
 def ended(key, *moves, outcome=None, **settings):
     game = numduel.new(key, **settings)
-    position, past = retraced(game, 1, moves)
+    position, past = replay_moves(game, 1, moves)
     reached = outcome or game.outcome(position)
     record = Record(key, settings, ("human", "human"), 1, moves, reached, "")
     return game, record_ending(game, record), past

@@ -47,7 +47,7 @@ def test_the_position_is_told_in_words_and_its_notation_only_if_asked_for(run, k
     game = numduel.new(one["game"], **one["settings"])
     assert not game.notation(game.start()).startswith(one["position"])
     asked = run("puzzle", key, "--number", 1).out
-    assert game.words.told(game.read(one["position"])) in asked
+    assert game.words.position_text(game.read(one["position"])) in asked
     assert "Position: " not in asked
     assert f"Position: {one['position']}\n" in run("puzzle", key, "--number", 1, "--notation").out
 

@@ -1,4 +1,4 @@
-"""What the web is tested with: a PostgreSQL server of our own, a browser, the real server."""
+"""Fixtures of the web tests: PostgreSQL, a browser, the real server, and the application."""
 
 import asyncio
 import os
@@ -26,13 +26,13 @@ from tests.waiting import TIMEOUT_SECONDS, until
 
 from numduel.web.app import create_app
 from numduel.web.database.database import Database, read_url
-from numduel.web.database.migration import prepare
+from numduel.web.database.migration import migrate
 from numduel.web.duels.store import SqlDuelStore
 from numduel.web.server import Config
 
 
 def _state(pid: int) -> str:
-    """The letter of what a process does; that of a dead one where it is in the list no more."""
+    """Return the state letter of a process; X if it no longer exists."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):
@@ -50,7 +50,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 class Postgres:
-    """A PostgreSQL server in a folder of its own, reached through a socket there."""
+    """A PostgreSQL server with its own folder, in which its socket is."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -60,13 +60,13 @@ class Postgres:
             pytest.skip("no PostgreSQL on this machine (its pg_ctl was looked for)")
         self._program = found
         self._as: dict[str, Any] = {"cwd": folder}
-        if os.geteuid() == 0:  # as whom it refuses to run
+        if os.geteuid() == 0:  # PostgreSQL refuses to run as root
             shutil.chown(folder, "postgres", "postgres")
             self._as |= {"user": "postgres", "group": "postgres", "extra_groups": []}
 
     def create(self) -> None:
-        """Make its files, and start it."""
-        # what it has written outlives its processes, if not the machine, which nobody kills
+        """Create its files, and start it."""
+        # Written data must survive a kill of the processes, not of the machine.
         settings = {"listen_addresses": "''", "unix_socket_directories": f"'{self.folder}'"}
         settings |= {"fsync": "off", "full_page_writes": "off"}
         self._control("init", "-o", "-U postgres -A trust -E UTF8 --locale C.UTF-8 --no-sync")
@@ -79,7 +79,7 @@ class Postgres:
         self._control("start", "-w", "-l", "log")
 
     def stop(self, mode: str = "fast") -> None:
-        """Stop it: "fast" ends what is connected, "immediate" leaves the log to be replayed."""
+        """Stop it: "fast" closes all connections, "immediate" stops without a checkpoint."""
         self._control("stop", "-w", "-m", mode)
 
     def restart(self, mode: str = "fast") -> None:
@@ -87,20 +87,20 @@ class Postgres:
         self.start()
 
     def kill(self) -> None:
-        """Kill every one of its processes at once, as a power cut would."""
+        """Kill all of its processes at once, like a power cut."""
         first = self._processes[0]
-        os.kill(first, signal.SIGSTOP)  # so that it starts no other
+        os.kill(first, signal.SIGSTOP)  # so that it starts no more
         until(lambda: _state(first) == "T", "PostgreSQL to stand still")
         processes = self._processes
         _send(signal.SIGKILL, processes)
         until(lambda: all(_state(each) in "XZ" for each in processes), "PostgreSQL's end")
-        # Nobody may have buried the first process: its number must not count as taken.
+        # The first process may be left as a zombie, so that its number would seem to be in use.
         for lock in ("data/postmaster.pid", ".s.PGSQL.5432.lock"):
             (self.folder / lock).unlink(missing_ok=True)
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """All of its processes stand still within."""
+        """Stop all of its processes while the context lasts."""
         processes = self._processes
         _send(signal.SIGSTOP, processes)
         try:
@@ -129,7 +129,7 @@ class Postgres:
         done = subprocess.run(
             [self._program, "-D", "data", *command],
             **self._as,
-            stdout=subprocess.DEVNULL,  # no pipe, which the server would keep open
+            stdout=subprocess.DEVNULL,  # the server would keep a pipe open
             stderr=subprocess.DEVNULL,
         )
         log = self.folder / "log"
@@ -150,7 +150,7 @@ def _send(number: signal.Signals, pids: list[int]) -> None:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
     """A PostgreSQL server for the tests that stop it; the others use `shared_postgres`."""
-    # not in pytest's folders, which only their owner may enter
+    # Not in pytest's folders, which only their owner may enter.
     with tempfile.TemporaryDirectory(prefix="numduel-") as folder:
         server = Postgres(Path(folder))
         server.create()
@@ -160,7 +160,7 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(scope="session")
 def shared_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres]:
-    """The PostgreSQL server of all workers: the first that needs it starts it, the last stops it.
+    """The PostgreSQL server of all workers: the first one starts it, and the last one stops it.
 
     Its database `prepared` has our tables.
     """
@@ -172,7 +172,7 @@ def shared_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgr
         if not users.exists():
             server = Postgres(Path(tempfile.mkdtemp(prefix="numduel-")))
             server.create()
-            prepare(server.url("prepared"))
+            migrate(server.url("prepared"))
             users.write_text(f"{server.folder}\n")
         with users.open("a") as file:
             file.write(f"{os.getpid()}\n")
@@ -190,7 +190,7 @@ def shared_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgr
 
 @pytest.fixture
 def backend(request: pytest.FixtureRequest) -> str:
-    """The kind of database: SQLite, and PostgreSQL too where a test is marked `each_database`."""
+    """The kind of database: SQLite, and PostgreSQL too if a test is marked `each_database`."""
     return getattr(request, "param", "sqlite")
 
 
@@ -238,7 +238,7 @@ def _launched() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
     if path is None:
         pytest.skip("no browser on this machine (chromium was looked for)")
     with sync_playwright() as playwright:
-        # a container's root has no sandbox
+        # Root in a container has no sandbox.
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         loop = asyncio.get_running_loop()
         yield browser, loop
@@ -252,11 +252,11 @@ def browser(_launched: tuple[Browser, asyncio.AbstractEventLoop]) -> Iterator[Br
     browser, loop = _launched
     asyncio._set_running_loop(loop)
     yield browser
-    asyncio._set_running_loop(None)  # or no other loop could run in this thread, in other tests
+    asyncio._set_running_loop(None)  # otherwise other tests could run no loop in this thread
 
 
 class Server:
-    """`numduel serve`, running."""
+    """A running `numduel serve`."""
 
     def __init__(self, process: subprocess.Popen[bytes], out: Path, log: Path) -> None:
         self.process = process
@@ -274,13 +274,13 @@ class Server:
         return int(self.url.rstrip("/").rpartition(":")[2])
 
     def ready(self) -> None:
-        """Wait until it has said where it is, and answers there."""
-        until(self._said, "the address of numduel serve")
-        until(self._healthy, f"{self.url}healthz")
+        """Wait until it has printed its address, and answers there."""
+        until(self._has_printed_address, "the address of numduel serve")
+        until(self._is_healthy, f"{self.url}healthz")
 
     @property
     def family(self) -> set[int]:
-        """The processes that it has, itself and what it thinks in; dead ones do not count."""
+        """Its living processes: itself, its workers and its thinking processes."""
         found = set()
         for stat in Path("/proc").glob("[0-9]*/stat"):
             with suppress(OSError):
@@ -290,39 +290,39 @@ class Server:
         return found
 
     def stop(self) -> int:
-        """Ask it to end; its status."""
+        """Stop it, and return its exit status."""
         self.process.terminate()
         return self.process.wait(TIMEOUT_SECONDS)
 
     def kill(self) -> None:
-        """Kill it and its workers, as a power cut would, and wait until its port is free."""
+        """Kill it and its workers, like a power cut, and wait until its port is free."""
         self.end()
-        until(self._refuses, f"the end of {self.url}")
+        until(self._is_closed, f"the end of {self.url}")
 
     def end(self) -> None:
-        """Kill whatever of it still runs."""
+        """Kill those of its processes that still run."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(TIMEOUT_SECONDS)
 
-    def _said(self) -> bool:
-        said = self._out.read_text()
-        assert self.process.poll() is None, f"it ended: {said}{self.log}"
-        if not said.endswith("\n"):
+    def _has_printed_address(self) -> bool:
+        printed = self._out.read_text()
+        assert self.process.poll() is None, f"it ended: {printed}{self.log}"
+        if not printed.endswith("\n"):
             return False
-        found = re.search(r"http://[^\s/]+:\d+/", said)
-        assert found, f"no address in: {said}"
+        found = re.search(r"http://[^\s/]+:\d+/", printed)
+        assert found, f"no address in: {printed}"
         self.url = found[0]
         return True
 
-    def _healthy(self) -> bool:
+    def _is_healthy(self) -> bool:
         assert self.process.poll() is None, f"it ended: {self.log}"
         with suppress(httpx2.TransportError):
             url = f"{self.url}healthz"
             return httpx2.get(url, trust_env=False, timeout=TIMEOUT_SECONDS).status_code == 200
         return False
 
-    def _refuses(self) -> bool:
+    def _is_closed(self) -> bool:
         try:
             socket.create_connection(("127.0.0.1", self.port)).close()
         except ConnectionRefusedError:
@@ -336,7 +336,7 @@ class Server:
 def serve(start: Callable[..., Any], tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Run the real server: serve(database_url), serve(url, workers=2, port=killed.port)."""
     servers: list[Server] = []
-    held: dict[int, socket.socket] = {}  # so that nobody takes a port while its server is away
+    held: dict[int, socket.socket] = {}  # reserves the port while its server is down
 
     def serve(
         database: str, *arguments: object, port: int | None = None, workers: int | None = None
@@ -371,16 +371,16 @@ def serve(start: Callable[..., Any], tmp_path: Path) -> Iterator[Callable[..., S
 
 @cache
 def _bare_tables() -> bytes:
-    """A SQLite file that has our tables, without rows."""
+    """Return an SQLite file with our empty tables."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "numduel.sqlite"
-        prepare(f"sqlite:///{file}")
+        migrate(f"sqlite:///{file}")
         return file.read_bytes()
 
 
 @pytest.fixture
 def anyio_backend() -> str:
-    """What tests marked `anyio`, which are coroutines, run on."""
+    """The event loop of the tests marked `anyio`."""
     return "asyncio"
 
 
@@ -388,7 +388,7 @@ def anyio_backend() -> str:
 async def new_store(
     new_database: Callable[[bool], str],
 ) -> AsyncIterator[Callable[[], SqlDuelStore]]:
-    """A store of a new database that has its tables; further ones are those of other servers."""
+    """new_store() is a store of one new database; further calls give those of other servers."""
     url, stores = read_url(new_database(True)), []
 
     def new_store() -> SqlDuelStore:
@@ -423,7 +423,7 @@ def visit(site: TestClient) -> Callable[..., TestClient]:
 
     def visit(**options: Any) -> TestClient:
         visitor = TestClient(site.app, **{"follow_redirects": False, **options})
-        visitor.portal = site.portal  # in which the application runs
+        visitor.portal = site.portal  # the thread in which the application runs
         return visitor
 
     return visit
@@ -431,7 +431,7 @@ def visit(site: TestClient) -> Callable[..., TestClient]:
 
 @pytest.fixture
 def client() -> Iterator[Callable[[], httpx2.Client]]:
-    """A new program that asks: client(). Each has an address of its own, and so its own rates."""
+    """client() is a new HTTP client with its own address, and so with its own rates."""
     clients: list[httpx2.Client] = []
 
     def client() -> httpx2.Client:

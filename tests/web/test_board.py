@@ -1,4 +1,4 @@
-"""Any game's board: squares, options, verdicts and links, as the templates draw them."""
+"""The board of any game: squares, options, verdicts and links, as the templates draw them."""
 
 import pytest
 
@@ -12,7 +12,7 @@ KEYS = [key for key, _, _ in numduel.games()]
 
 
 @pytest.mark.parametrize(
-    ("cell", "css", "said", "mark"),
+    ("cell", "css", "spoken", "mark"),
     [
         (Cell(7), "plain", "", 0),
         (Cell(7, owner=1, chosen=True), "owned seat1", "You", 1),
@@ -23,12 +23,12 @@ KEYS = [key for key, _, _ in numduel.games()]
         (Cell(7, chosen=True, by=1), "used seat1", "used by You", 1),
     ],
 )
-def test_a_square_says_what_it_is(cell, css, said, mark):
+def test_a_square_has_its_state_owner_and_mark(cell, css, spoken, mark):
     [square] = drawn.board(Scene("", cells=(cell,)), names=("You", "The computer")).squares
-    assert (square.number, square.css, square.said, square.mark) == (7, css, said, mark)
+    assert (square.number, square.css, square.spoken, square.mark) == (7, css, spoken, mark)
 
 
-def test_the_last_move_is_marked_and_gone_to_where_there_is_no_current_number():
+def test_the_page_scrolls_to_the_current_number_or_else_to_the_last_move():
     cells = (Cell(1, owner=1), Cell(2, owner=2), Cell(3, current=True))
     squares = drawn.board(Scene("", cells=cells[:2], last=2)).squares
     assert [(square.css, square.here) for square in squares] == [
@@ -51,7 +51,7 @@ def test_the_last_move_is_marked_and_gone_to_where_there_is_no_current_number():
         (Verdict("endless"), "is safe", ""),
     ],
 )
-def test_verdicts_stand_beside_the_moves_that_have_one(verdict, words, when):
+def test_verdicts_are_shown_beside_their_moves(verdict, words, when):
     scene = Scene(
         "",
         number=Fact("N", "1"),
@@ -62,12 +62,12 @@ def test_verdicts_stand_beside_the_moves_that_have_one(verdict, words, when):
     board = drawn.board(scene, {1: verdict, 7: Verdict("draw")})
     shown = (verdict.value, words, when)
     assert [square.verdict for square in board.squares] == [shown, None]
-    assert board.squares[0].said == words
+    assert board.squares[0].spoken == words
     assert board.options == [(1, "Add", "2", "you win", shown)]
     assert board.legend == [(verdict.value, drawn.LEGEND[verdict.value])]
     assert drawn.board(scene).options[0].verdict is None
     assert drawn.board(scene).legend == []
-    # Where a player may move twice running, nobody's own moves are counted.
+    # If a player may move twice in a row, moves to the end are not counted.
     [other] = drawn.board(scene._replace(alternates=False), {1: verdict}).options
     assert other.verdict.when == ("now" if when == "now" else "")
 
@@ -76,14 +76,14 @@ def test_every_verdict_has_a_meaning():
     assert drawn.MEANINGS.keys() == drawn.LEGEND.keys() == SCORES.keys()
 
 
-def test_every_game_has_a_picture_which_is_the_same_each_time():
+def test_every_game_has_a_picture_that_is_always_the_same():
     for key in KEYS:
         scene = drawn.sample(key)
         assert scene == drawn.sample(key)
         assert scene.track or scene.dial or scene.links or scene.cells
 
 
-def test_a_line_is_two_rows_unless_it_is_too_long_and_a_pool_is_a_grid():
+def test_a_short_line_is_two_rows_and_a_pool_is_a_grid():
     for key, size, rows, columns in (
         ("divisor-line", 20, True, 10),
         ("divisor-line", 39, True, 20),
@@ -96,7 +96,7 @@ def test_a_line_is_two_rows_unless_it_is_too_long_and_a_pool_is_a_grid():
         assert (board.rows, board.columns, board.large) == (rows, columns, False)
 
 
-def test_links_on_a_board_too_large_to_be_shown_are_only_told():
+def test_links_on_a_board_too_large_to_be_shown_are_only_spoken():
     shown = drawn.board(Scene("Player 1's turn", links=(Link(7, 49, "divides"),)))
     assert shown.over == ""
     assert [link.end for link, _ in shown.links] == [49]

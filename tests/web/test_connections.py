@@ -1,4 +1,4 @@
-"""Connections: slow and long heads, chunks, and more connections than there may be."""
+"""Connections: slow and long heads, chunked bodies, and too many connections."""
 
 import asyncio
 import gc
@@ -23,14 +23,14 @@ TURN = STREAM.replace(b"wait", b"turn")
 
 
 async def echo(scope, receive, send):
-    """Answer with the body; /wait, /turn: only when the connection ends; /long: with much."""
+    """Answer with the body. /wait and /turn end with the connection; /long is a long answer."""
     if scope["type"] != "http":
         return
     body, more = b"", True
     while more:
         message = await receive()
         body, more = body + message.get("body", b""), message.get("more_body", False)
-    if scope["path"] != "/turn":  # for which it still waits
+    if scope["path"] != "/turn":  # which is never admitted
         scope["state"]["on_admitted"]()
     body = b"x" * 2**24 if scope["path"] == "/long" else body or b"hello"
     length = [] if scope["path"] in ("/wait", "/turn") else [(b"content-length", b"%d" % len(body))]
@@ -68,11 +68,11 @@ class Running:
         return made
 
     def ask(self, text, **named):
-        """All that is answered until the connection ends."""
+        """Send text, and return everything received until the connection ends."""
         return everything(self.connect(text=text, **named))
 
     def stream(self):
-        """A connection that is being answered."""
+        """Return a connection whose answer has begun and does not end."""
         stream = self.connect(text=STREAM)
         while b"wait" not in stream.recv(1000):
             pass
@@ -84,7 +84,7 @@ class Running:
         self.server.should_exit = True
         self.thread.join(TIMEOUT_SECONDS)
         assert not self.thread.is_alive()
-        assert not self.count and not self.limits.open  # nobody is counted for ever
+        assert not self.count and not self.limits.open
         assert not self.limits.idle
 
     @property
@@ -93,6 +93,7 @@ class Running:
 
 
 def everything(connection):
+    """Read until the connection ends."""
     found = b""
     try:
         while part := connection.recv(2**20):
@@ -103,7 +104,7 @@ def everything(connection):
 
 
 def answer(connection):
-    """The next answer, after which the connection stays open."""
+    """Read one answer; the connection stays open."""
     found = b""
     while b"hello" not in found and (part := connection.recv(2**20)):
         found += part
@@ -120,8 +121,8 @@ def ended(connection):
 
 @pytest.fixture
 def running(monkeypatch):
-    """Run a server: running(most, each, head_seconds=10, **options of uvicorn)."""
-    monkeypatch.setattr(connections, "REFUSAL_SECONDS", 0.01)
+    """Run a server: running(max_total, max_per_client, head_seconds, **uvicorn_options)."""
+    monkeypatch.setattr(connections, "REFUSAL_DELAY_SECONDS", 0.01)
     servers = []
 
     def running(most=100, each=100, head_seconds=TIMEOUT_SECONDS, **options):
@@ -133,7 +134,7 @@ def running(monkeypatch):
         server.stop()
 
 
-# What passes.
+# What is answered.
 
 
 def test_a_request_is_answered_and_another_on_the_same_connection(running):
@@ -145,7 +146,7 @@ def test_a_request_is_answered_and_another_on_the_same_connection(running):
     assert is_answered(made)
 
 
-def test_a_body_comes_whole_however_it_is_cut(running):
+def test_a_body_arrives_complete_however_it_is_split(running):
     server, body = running(), bytes(range(32, 127)) * 300
     text = b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
     text += b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
@@ -156,29 +157,29 @@ def test_a_body_comes_whole_however_it_is_cut(running):
         assert everything(made).partition(b"\r\n\r\n")[2] == body
 
 
-def test_lines_may_end_as_they_like(running):
+def test_lines_may_end_without_carriage_returns(running):
     assert b" 200 " in running().ask(b"GET / HTTP/1.1\nHost: x\nConnection: close\n\n")
 
 
-def test_a_long_body_after_a_short_head_is_no_long_head(running):
+def test_a_long_body_does_not_count_as_a_long_head(running):
     text = b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 60000\r\n\r\n"
     assert running().ask(text + b"x" * 60_000).startswith(b"HTTP/1.1 200 ")
 
 
-# What does not.
+# What is refused.
 
 
-def test_a_head_that_does_not_end_is_given_up(running):
+def test_a_head_that_does_not_end_times_out(running):
     server = running(head_seconds=0.3)
     assert server.ask(HEAD).startswith(b"HTTP/1.1 408 ")
-    assert ended(server.connect())  # which says nothing at all
+    assert ended(server.connect())  # sends nothing at all
     made = server.connect(text=WHOLE)
     answer(made)
     made.sendall(HEAD)  # a second one has no more time
     assert everything(made).startswith(b"HTTP/1.1 408 ")
 
 
-def test_a_head_that_comes_byte_by_byte_has_no_more_time(running):
+def test_a_head_sent_byte_by_byte_gets_no_extra_time(running):
     made = running(head_seconds=0.3).connect(text=HEAD)
     begun = time.monotonic()
     made.settimeout(0.01)
@@ -193,7 +194,7 @@ def test_a_head_that_comes_byte_by_byte_has_no_more_time(running):
     assert found.startswith(b"HTTP/1.1 408 ")
 
 
-def test_what_is_dear_to_parse_is_refused_before_it_is_parsed(running):
+def test_expensive_requests_are_refused_before_they_are_parsed(running):
     server, post = running(), b"POST / HTTP/1.1\r\nHost: x\r\n"
     chunk = b": chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"
     for sent, status in (
@@ -209,19 +210,19 @@ def test_what_is_dear_to_parse_is_refused_before_it_is_parsed(running):
         assert server.ask(sent).startswith(b"HTTP/1.1 %s " % status), sent[:60]
 
 
-def test_whoever_is_refused_hears_it_while_still_sending(running):
+def test_a_client_that_is_still_sending_receives_the_refusal(running):
     head = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
     made = running().connect(text=head)
     made.sendall(b"1\r\nx\r\n" * 60_000)
     assert everything(made).startswith(b"HTTP/1.1 411 ")
 
 
-def test_a_request_before_the_answer_to_another_is_cut_off(running):
+def test_pipelined_requests_are_not_answered(running):
     assert running().ask(WHOLE * 3).count(b"HTTP/1.1") == 1
 
 
-def test_whoever_does_not_read_is_dropped(running, monkeypatch):
-    monkeypatch.setattr(connections, "STALLED_SECONDS", 0.2)
+def test_a_client_that_does_not_read_is_dropped(running, monkeypatch):
+    monkeypatch.setattr(connections, "MAX_UNREAD_SECONDS", 0.2)
     server = running()
     made = server.connect(text=b"GET /long HTTP/1.1\r\nHost: x\r\n\r\n")
     until(lambda: server.count == 1)
@@ -229,10 +230,10 @@ def test_whoever_does_not_read_is_dropped(running, monkeypatch):
     made.close()
 
 
-# How many there may be.
+# Limits.
 
 
-def test_of_an_address_that_has_too_many_the_one_that_waits_longest_goes(running):
+def test_an_address_at_its_limit_loses_the_longest_idle_connection(running):
     server = running(each=3)
     first, second, third = (server.connect(text=HEAD) for _ in range(3))
     other = server.connect("127.1.0.2", HEAD)
@@ -248,7 +249,7 @@ def test_of_an_address_that_has_too_many_the_one_that_waits_longest_goes(running
 @pytest.mark.parametrize(
     "text", [b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx", TURN]
 )
-def test_a_body_that_does_not_come_and_a_request_that_waits_for_its_turn_make_room(running, text):
+def test_requests_that_wait_for_a_body_or_a_rate_make_room(running, text):
     server = running(each=2)
     first, second = (server.connect(text=text) for _ in range(2))
     until(lambda: [one.head for one in server.limits.idle] == [None, None])
@@ -261,7 +262,7 @@ def test_a_body_that_does_not_come_and_a_request_that_waits_for_its_turn_make_ro
     assert is_answered(silent)
 
 
-def test_a_request_that_has_just_come_stays_when_there_are_silent_ones(running, monkeypatch):
+def test_a_new_request_stays_while_silent_connections_can_make_room(running, monkeypatch):
     monkeypatch.setattr(connections, "_STALLED_SECONDS", TIMEOUT_SECONDS)
     server = running(most=2)
     silent = server.connect()
@@ -273,7 +274,7 @@ def test_a_request_that_has_just_come_stays_when_there_are_silent_ones(running, 
     assert None in [one.head for one in server.limits.idle]
 
 
-def test_who_has_been_answered_waits_anew(running):
+def test_an_answered_connection_is_the_last_in_line_again(running):
     server = running(each=2)
     first = server.connect(text=WHOLE)
     answer(first)
@@ -290,11 +291,11 @@ def test_who_has_been_answered_waits_anew(running):
 @pytest.mark.parametrize(
     ("bounds", "cause"),
     [
-        ({"most": 2}, "all 2 connections ask for something"),
-        ({"each": 2}, "all 2 connections of an address ask for something"),
+        ({"most": 2}, "all 2 connections are being answered"),
+        ({"each": 2}, "all 2 connections of an address are being answered"),
     ],
 )
-def test_who_is_being_answered_stays_and_others_are_told(running, caplog, bounds, cause):
+def test_a_connection_being_answered_stays_and_a_new_one_is_refused(running, caplog, bounds, cause):
     server, labels = running(**bounds), {"status": "503", "reason": "Service Unavailable"}
     before = REGISTRY.get_sample_value("numduel_refusals_total", labels) or 0
     streams = [server.stream() for _ in range(2)]
@@ -308,7 +309,7 @@ def test_who_is_being_answered_stays_and_others_are_told(running, caplog, bounds
     assert is_answered(server.connect(text=WHOLE))
 
 
-def test_of_all_those_who_have_begun_go_before_those_who_may_just_have_come(running):
+def test_stalled_heads_make_room_before_silent_connections(running):
     server = running(most=4)
     silent = [server.connect(f"127.1.0.{number}") for number in (1, 2)]
     until(lambda: server.count == 2)
@@ -325,7 +326,7 @@ def test_of_all_those_who_have_begun_go_before_those_who_may_just_have_come(runn
     assert is_answered(begun[1])
 
 
-def test_many_more_than_there_may_be_hold_nobody_up(running):
+def test_a_flood_of_connections_holds_nobody_up(running):
     server = running(most=20, each=10)
     for number in range(200):
         server.connect(f"127.1.0.{1 + number % 50}", HEAD)
@@ -333,7 +334,7 @@ def test_many_more_than_there_may_be_hold_nobody_up(running):
             assert is_answered(server.connect("127.2.0.1", WHOLE))
 
 
-def test_a_proxy_may_have_more(running):
+def test_a_proxy_has_no_limit_of_its_own(running):
     server = running(each=2, forwarded_allow_ips="127.1.0.1")
     made = [server.connect(text=HEAD) for _ in range(5)]
     until(lambda: server.count == 5)
@@ -344,7 +345,7 @@ def test_a_proxy_may_have_more(running):
 
 @pytest.fixture
 def _same_collector():
-    """The collector of garbage is as it was in the end."""
+    """Restore the settings of the garbage collector."""
     before = gc.get_threshold()
     yield
     gc.unfreeze()
@@ -352,11 +353,11 @@ def _same_collector():
 
 
 @pytest.mark.usefixtures("_same_collector")
-def test_many_can_wait_although_few_are_accepted_at_once():
+def test_many_connections_can_wait_while_few_are_accepted_at_once():
     with closing(Loop()) as loop:
         made = loop.create_server(asyncio.Protocol, "127.0.0.1", 0, backlog=1)
         server = loop.run_until_complete(made)
-        assert gc.get_freeze_count() > len(gc.get_objects())  # all that was loaded is left alone
+        assert gc.get_freeze_count() > len(gc.get_objects())
         port = server.sockets[0].getsockname()[1]
         line = [socket.create_connection(("127.0.0.1", port), TIMEOUT_SECONDS) for _ in range(50)]
         for one in line:
@@ -365,7 +366,7 @@ def test_many_can_wait_although_few_are_accepted_at_once():
         loop.run_until_complete(server.wait_closed())
 
 
-def test_some_files_are_kept_for_all_but_connections(monkeypatch):
+def test_some_open_files_are_reserved(monkeypatch):
     asked = []
     monkeypatch.setattr(resource, "setrlimit", lambda _, both: asked.append(both))
     for limits, most in [
@@ -382,7 +383,7 @@ def test_some_files_are_kept_for_all_but_connections(monkeypatch):
     assert asked[2:] == [(2048, 2048), (4352, 524_288), (4352, resource.RLIM_INFINITY)]
 
 
-def test_a_stop_lets_streams_and_waiting_ones_go(running):
+def test_a_stop_closes_idle_connections(running):
     server = running()
     with closing(server.connect(text=HEAD)) as half:
         until(lambda: server.count == 1)

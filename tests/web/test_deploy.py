@@ -1,4 +1,4 @@
-"""The files in deploy/: read by the programs that they are for, as far as these are here."""
+"""The files in deploy/, checked by their own programs if these are installed."""
 
 import json
 import re
@@ -12,13 +12,13 @@ import yaml
 from prometheus_client import REGISTRY
 
 from numduel.terminal.serve import serve
-from numduel.web import metrics  # noqa: F401  (which makes them)
+from numduel.web import metrics  # noqa: F401  (registers them)
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 OPTIONS = {option for parameter in serve.params for option in parameter.opts}
 
 
-def test_systemd_reads_the_unit_and_finds_it_hardened(tmp_path):
+def test_systemd_accepts_the_unit_as_hardened(tmp_path):
     program = shutil.which("systemd-analyze")
     text = (DEPLOY / "numduel.service").read_text().replace("\\\n", "")
     commands = [shlex.split(line) for line in re.findall(r"^ExecStart(?:Pre)?=(.*)$", text, re.M)]
@@ -38,10 +38,10 @@ def test_systemd_reads_the_unit_and_finds_it_hardened(tmp_path):
         capture_output=True,
         text=True,
     )
-    assert ran.returncode == 0, ran.stdout[-300:]  # the exposure is 2.5 of 10 at most
+    assert ran.returncode == 0, ran.stdout[-300:]  # an exposure of at most 2.5 of 10
 
 
-def test_the_container_runs_what_there_is_as_nobody():
+def test_the_container_runs_existing_files_without_root():
     text = (DEPLOY / "Containerfile").read_text().replace("\\\n", "")
     steps = [line.split(maxsplit=1) for line in text.splitlines() if line and line[0] != "#"]
     said = {}
@@ -63,7 +63,7 @@ def test_the_container_runs_what_there_is_as_nobody():
     assert "/source[web]" in text
 
 
-def test_the_services_are_bounded_and_fit_each_other():
+def test_the_services_have_limits_and_match_each_other():
     services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
     server, nginx = services["numduel"], services["nginx"]
     for option in server["command"][1:]:
@@ -78,7 +78,7 @@ def test_the_services_are_bounded_and_fit_each_other():
     assert "./nginx.conf:/etc/nginx/conf.d/default.conf:ro" in nginx["volumes"]
 
 
-def test_the_dashboard_asks_for_metrics_that_there_are():
+def test_the_dashboard_uses_existing_metrics():
     board = json.loads((DEPLOY / "grafana.json").read_text())
     there = {family.name for family in REGISTRY.collect() if family.name.startswith("numduel_")}
     asked = set()

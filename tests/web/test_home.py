@@ -1,4 +1,4 @@
-"""The first page: what to go on with, the first game of each, and the medals."""
+"""The first page: what to continue, a first game of each kind, and the stars."""
 
 import re
 
@@ -25,7 +25,7 @@ def test_a_first_game_is_the_first_step_of_the_path(visit, key):
     assert "Skip the lesson" in lesson and lesson.count('name="move" value=') == 1
 
 
-def test_a_game_under_way_is_there_to_go_on_with(visit):
+def test_a_game_in_progress_can_be_continued(visit):
     one = visit()
     assert "Continue" not in one.get("/").text
     path = begin(one, "divisor-line")
@@ -45,7 +45,7 @@ def test_a_friend_finds_the_game_too(visit):
     assert "Your friend waits in Multiplicity." in one.get("/").text
 
 
-def test_what_waits_for_the_visitor_comes_first_and_what_is_gone_does_not_come(visit):
+def test_a_game_that_waits_for_the_visitor_comes_first_and_a_deleted_one_is_ignored(visit):
     one = visit()
     mine = begin(one, KEYS[0])
     begin(one, KEYS[1], opponent="link", first="2")  # the friend is to move
@@ -55,7 +55,7 @@ def test_what_waits_for_the_visitor_comes_first_and_what_is_gone_does_not_come(v
     assert "Continue" not in one.get("/").text
 
 
-def test_whoever_has_stars_goes_on_with_the_next_step(visit):
+def test_a_visitor_with_stars_can_continue_with_the_next_step(visit):
     one = visit()
     one.cookies.set("stars", "1.gone_3_.multiplicity_332_01.double-or-add_3_0")
     text = one.get("/").text

@@ -26,7 +26,7 @@ GAME, SETTINGS = "operation-duel", {"target": 100}  # short games, so that some 
 
 
 class Seen(NamedTuple):
-    """What a player was told of a duel, and what the database must say of that version."""
+    """A version of a duel as it was acknowledged, which the database must confirm."""
 
     version: int
     round: int
@@ -37,13 +37,13 @@ class Seen(NamedTuple):
 
 
 def seen(state):
-    """What an answer says."""
+    """Return what an answer says."""
     moves, score = tuple(state["moves"]), tuple(state["score"])
     return Seen(state["version"], state["round"], state["first"], moves, score, state["over"])
 
 
 class Player(threading.Thread):
-    """Plays one duel after what it sees, both seats of it, and notes what was acknowledged."""
+    """Plays both seats of one duel, and records what was acknowledged."""
 
     def __init__(self, client, servers, players=("human", "human"), rounds=2):
         super().__init__(daemon=True)
@@ -54,11 +54,11 @@ class Player(threading.Thread):
         self.name, self.secrets = made.json()["name"], made.json()["secrets"]
         self.people = [seat for seat in (1, 2) if players[seat - 1] == "human"]
         self.acknowledged: list[Seen] = []
-        self.asked: set[tuple[int, str]] = set()  # every wish, with the version that it was for
-        self.unheard = 0  # wishes whose answer never came, or was that the database is away
+        self.asked: set[tuple[int, str]] = set()  # every wish, with its version
+        self.unheard = 0  # wishes without an answer, or answered with 503
         self.faults: list[str] = []
         self._stopping = threading.Event()
-        self._state = None  # as far as it is known
+        self._state = None  # None if unknown
         self.start()
 
     def run(self):
@@ -74,7 +74,7 @@ class Player(threading.Thread):
         assert not self.is_alive() and not self.faults, self.faults
 
     def progress(self, count):
-        """Wait until so many more of its wishes were acknowledged."""
+        """Wait until that many more wishes were acknowledged."""
         goal = len(self.acknowledged) + count
         until(lambda: len(self.acknowledged) >= goal or self.faults, f"moves in {self.name}")
 
@@ -86,12 +86,12 @@ class Player(threading.Thread):
         seat = state.mover if state.mover in self.people else self.people[0]
         if state.over:
             wish, body = "rematch", {}
-            seat = 3 - state.asking if state.asking else seat  # who agrees to it
+            seat = 3 - state.asking if state.asking else seat  # the seat that may agree
         elif state.ended:
             wish, body = "next", {}
         elif state.mover in self.people:
             wish, body = "move", {"move": self.rng.choice(state.legal)}
-        else:  # the computer is to move: reading lets it
+        else:  # reading makes the computer move
             self._read()
             return
         body["at"] = state.seen.version
@@ -117,14 +117,14 @@ class Player(threading.Thread):
                     assert now == last
 
     def _ask(self, method, path, **request):
-        """The answer; None where there is none, or only that the database is away."""
+        """Send a request; return None without an answer, or if it is a 503."""
         server = self.rng.choice(self.servers)
         try:
             while True:
                 answer = self.client.request(method, f"{server}{path}", **request)
                 if answer.status_code != 429:
                     break
-                time.sleep(0.2)  # it plays faster than one address may
+                time.sleep(0.2)  # too fast for the rate of one address
         except httpx2.TransportError:
             time.sleep(0.05)
             return None
@@ -132,13 +132,13 @@ class Player(threading.Thread):
             assert answer.json()["error"]
             return None
         assert answer.status_code in (200, 409), f"{answer.status_code}: {answer.text}"
-        if answer.status_code == 409:  # only after an answer that never came
+        if answer.status_code == 409:  # only after a lost answer
             assert self.unheard and "moved on" in answer.json()["error"], answer.text
         return answer
 
 
 class State:
-    """A duel as an answer says it is, with what can be done in it."""
+    """A duel as an answer describes it, with what can be done in it."""
 
     def __init__(self, state):
         self.seen = seen(state)
@@ -152,7 +152,7 @@ class State:
 
 
 def check(url, players):
-    """Whether the database holds what was acknowledged, in order, once, and by the rules."""
+    """Check that the database holds what was acknowledged, in order, once, and by the rules."""
 
     async def stored():
         store = SqlDuelStore(Database(read_url(url)))
@@ -163,7 +163,7 @@ def check(url, players):
 
     found = asyncio.run(stored())
     for player in players:
-        duel, log = found[player.name]  # which was replayed by the rules
+        duel, log = found[player.name]  # was replayed by the rules
         assert duel.version == len(log)
         versions = [each.version for each in player.acknowledged]
         assert sorted(set(versions)) == versions  # none was acknowledged twice
@@ -182,7 +182,7 @@ async def stored_as(store, name):
 
 
 def replay(name, terms, log):
-    """What there was to see after each event."""
+    """Return what was to be seen after each event."""
     duel, told = DuelRecord(name, terms), []
 
     def tell():
@@ -201,7 +201,7 @@ def replay(name, terms, log):
 
 @pytest.mark.each_database
 @pytest.mark.soak(keep=0)
-def test_a_copy_taken_while_people_play_is_served_with_all_that_was_acknowledged(
+def test_a_backup_made_while_people_play_has_all_acknowledged_moves(
     database_url, elsewhere, serve, client, tmp_path, many
 ):
     server, file = serve(database_url), tmp_path / "games.backup"
@@ -227,7 +227,7 @@ def test_a_copy_taken_while_people_play_is_served_with_all_that_was_acknowledged
 
 
 def watch(client, address, latest, stopping):
-    """Follow a stream as a page does, again when it ends; `latest` is the last version told."""
+    """Follow a stream and reconnect like a page; `latest` gets the last version."""
     while not stopping.is_set():
         try:
             with client.stream("GET", address) as answer:
@@ -266,13 +266,13 @@ def test_a_server_killed_or_stopped_at_any_moment_loses_nothing(database_url, se
 
 
 @pytest.mark.soak
-def test_a_start_that_was_killed_can_be_made_again(start, serve, tmp_path, many):
+def test_a_server_killed_at_its_start_can_start_again(start, serve, tmp_path, many):
     chance = Random(7)
     for number in range(many(1, 3)):
         file = tmp_path / f"{number}.sqlite"
         url = f"sqlite:///{file}"
         killed = start("serve", "--port", 0, "--database", url, start_new_session=True)
-        while not file.exists():  # from now on it makes its tables
+        while not file.exists():  # from now on it creates its tables
             assert killed.poll() is None
             time.sleep(0.001)
         time.sleep(chance.uniform(0, 0.1))
@@ -282,7 +282,7 @@ def test_a_start_that_was_killed_can_be_made_again(start, serve, tmp_path, many)
 
 
 def think(client, server):
-    """Let the server have every process that it thinks in."""
+    """Make the server start all of its thinking processes."""
     terms = {"game": GAME, "players": ["human", "perfect"], "first": "2"}
     assert client.post(f"{server.url}api/duels", json=terms).status_code == 201
     assert client.post(f"{server.url}api/solve", json={"game": GAME}).status_code == 200
@@ -292,7 +292,7 @@ def think(client, server):
 def test_a_killed_server_leaves_no_process_behind(serve, client, tmp_path):
     server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}", workers=2)
     think(client(), server)
-    server.process.kill()  # the server alone, not what it has started
+    server.process.kill()  # but not the processes that it has started
     server.process.wait(TIMEOUT_SECONDS)
     until(lambda: not server.family, "the end of all processes")
 
@@ -304,7 +304,7 @@ def test_a_server_whose_thinking_was_killed_thinks_again(serve, client, tmp_path
     terms = {"game": GAME, "players": ["human", "perfect"], "first": "2"}
     for count in (1, 2, 3):
         thinking = running(server, b"thinking.processes")
-        assert thinking  # the one that forks, or what it has forked
+        assert thinking  # the one that forks, or the forked ones
         for pid in thinking[:count]:
             with suppress(ProcessLookupError):  # it may just have ended
                 os.kill(pid, signal.SIGKILL)
@@ -316,7 +316,7 @@ def test_a_server_whose_thinking_was_killed_thinks_again(serve, client, tmp_path
 
 
 def once_not_busy(ask):
-    """The first answer other than that the server is busy."""
+    """Ask until the answer is not a 503, and return it."""
     return until(lambda: (answer := ask()).status_code != 503 and answer, "an answer")
 
 
@@ -338,7 +338,7 @@ def test_a_killed_worker_is_replaced_and_nothing_is_lost(serve, client, tmp_path
 
 
 def running(server, what):
-    """The processes of a server whose command line has that in it."""
+    """Return the processes of a server that have a text in their command line."""
     found = []
     for pid in sorted(server.family):
         with suppress(OSError):
@@ -376,7 +376,7 @@ def test_postgresql_that_comes_back_has_lost_nothing(postgres, serve, client):
         player.progress(5)
     for player in players[1:]:
         player.stop()
-    for _, latest in watchers:  # the streams have come back, and tell what is new
+    for _, latest in watchers:  # the streams are back, and report new versions
         told = len(latest)
         until(lambda latest=latest, told=told: len(latest) >= told + 3, "news")
     players[0].stop()

@@ -1,4 +1,4 @@
-"""Lesson plans, sheets and grids, as pages."""
+"""The pages of lesson plans, sheets and grids."""
 
 import re
 from html import unescape
@@ -15,7 +15,7 @@ def shown(answer):
     return re.sub(r"\s+", " ", unescape(answer.text))
 
 
-def test_a_lesson_has_its_questions_their_solution_and_cards_to_turn(visit):
+def test_a_lesson_has_its_questions_solutions_and_cards(visit):
     visitor = visit()
     listed = shown(visitor.get("/class"))
     for lesson in lessons():
@@ -34,12 +34,12 @@ def test_a_lesson_has_its_questions_their_solution_and_cards_to_turn(visit):
 
 
 @pytest.mark.parametrize("path", ["/lesson/9", "/lesson/x", "/grid/23", "/grid/x"])
-def test_what_is_not_printed_is_not_found(visit, path):
+def test_unknown_lessons_and_grids_are_not_found(visit, path):
     answer = visit().get(path)
     assert answer.status_code == 404 and 'role="alert"' in answer.text
 
 
-def test_a_sheet_has_six_puzzles_of_all_games_or_of_one_and_the_answers_apart(visit):
+def test_a_sheet_has_six_puzzles_and_separate_answers(visit):
     for path, game in (("/puzzles/sheet/7", None), ("/puzzles/sheet/7?game=divisor-line", "only")):
         text = shown(visit().get(path))
         sheet, _, answers = text.partition("Answers to sheet 7")
@@ -49,11 +49,11 @@ def test_a_sheet_has_six_puzzles_of_all_games_or_of_one_and_the_answers_apart(vi
         assert text == shown(visit().get(path))
 
 
-def test_a_run_is_asked_whole_on_a_sheet_and_its_answer_tells_the_replies(visit):
+def test_a_puzzle_of_several_moves_has_the_replies_in_its_answer(visit):
     sheet, _, answers = shown(visit().get("/puzzles/sheet/7?game=double-or-add")).partition(
         "Answers to sheet 7"
     )
-    assert sheet.count("moves in a row.") == 6  # of two moves, guessing finds one too often
+    assert sheet.count("moves in a row.") == 6  # two moves alone are guessed too easily
     assert sheet.count("They play ") == answers.count("They play ") >= 6
     assert answers.count(" Play ") == 6 + answers.count("They play ")
 

@@ -1,5 +1,6 @@
 """Rates and counts by client: addresses, proven seats, guesses of codes, streams."""
 
+import asyncio
 import html
 import re
 from contextlib import suppress
@@ -16,20 +17,27 @@ from starlette.testclient import TestClient
 from numduel.web import limits, security
 from numduel.web.app import create_app
 from numduel.web.identity import Client
-from numduel.web.limits import Place, Places, Purpose, Rate, RateLimits, Rates, TokenBuckets
+from numduel.web.limits import (
+    Purpose,
+    Rate,
+    RateLimits,
+    Rates,
+    StreamLimits,
+    TokenBuckets,
+)
 from numduel.web.security import SecurityMiddleware
 from numduel.web.server import Config
 
 
 @pytest.fixture(autouse=True)
 def without_delay(monkeypatch):
-    """A refusal is answered at once."""
-    monkeypatch.setattr(security, "REFUSAL_SECONDS", 0)
+    """Refusals are sent without delay."""
+    monkeypatch.setattr(security, "REFUSAL_DELAY_SECONDS", 0)
 
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A time that stands still until it is told to go on: clock.now += 1."""
+    """A clock that stands still until a test advances it: clock.now += 1."""
     clock = SimpleNamespace(now=1000.0)
     monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: clock.now))
     return clock
@@ -39,7 +47,7 @@ def test_a_bucket_fills_with_time_up_to_its_burst(clock):
     buckets = TokenBuckets(Rate(2, 0.5), max_keys=9)
     buckets.take("a", 2)
     assert (buckets.wait("a"), buckets.wait("b")) == (2, 0)
-    buckets.take("a")  # in advance, by one who waits for it
+    buckets.take("a")  # in advance, for a request that waits
     assert buckets.wait("a") == 4
     clock.now += 4
     assert buckets.wait("a") == 0
@@ -49,7 +57,7 @@ def test_a_bucket_fills_with_time_up_to_its_burst(clock):
 
 
 def guarded(rates, address="192.0.2.1"):
-    """A visitor of an application that only answers, behind the middleware with those rates."""
+    """Return a function that makes clients of a trivial application behind the middleware."""
 
     async def answer(request):
         return PlainTextResponse("fine")
@@ -59,7 +67,7 @@ def guarded(rates, address="192.0.2.1"):
     return lambda address=address: TestClient(app, client=(address, 1))
 
 
-def test_too_many_requests_wait_a_little_and_then_go_on(clock):
+def test_requests_beyond_the_rate_are_refused_until_the_bucket_refills(clock):
     client = guarded(Rates(reserved=0, requests=Rate(2, 0.5)))()
     assert [client.get("/").status_code for _ in range(4)] == [200, 200, 429, 429]
     for seconds, statuses in ((1.9, [429]), (2, [200, 429]), (10**6, [200, 200, 429])):
@@ -67,7 +75,7 @@ def test_too_many_requests_wait_a_little_and_then_go_on(clock):
         assert [client.get("/").status_code for _ in statuses] == statuses
 
 
-def test_what_makes_something_new_has_a_rate_of_its_own(clock):
+def test_openings_have_a_rate_of_their_own(clock):
     pages = ("/play/multiplicity", "/rooms/multiplicity", "/analyze", "/room/ABCDE/round")
     for path in (*pages, "/api/duels", "/api/solve", "/api/analyze"):
         client = guarded(Rates(openings=Rate(2, 1)))()
@@ -80,7 +88,7 @@ def test_what_makes_something_new_has_a_rate_of_its_own(clock):
 
 
 @pytest.mark.usefixtures("clock")
-def test_each_address_has_buckets_of_its_own_and_one_home_shares_them():
+def test_each_ipv4_address_and_each_ipv6_network_has_its_own_buckets():
     visitor = guarded(Rates(reserved=0, requests=Rate(1, 0)))
     for address in ("192.0.2.1", "192.0.2.2", "::ffff:192.0.2.3", "::ffff:192.0.2.4", "testclient"):
         assert [visitor(address).get("/").status_code for _ in range(2)] == [200, 429]
@@ -92,7 +100,7 @@ def test_each_address_has_buckets_of_its_own_and_one_home_shares_them():
 
 
 @pytest.mark.usefixtures("clock")
-def test_only_so_many_addresses_are_remembered(monkeypatch):
+def test_the_number_of_remembered_addresses_is_bounded(monkeypatch):
     monkeypatch.setattr(limits, "MAX_CLIENTS", 2)
     visitor = guarded(Rates(reserved=0, requests=Rate(1, 0)))
     statuses = [visitor(f"192.0.2.{n}").get("/").status_code for n in (1, 2, 1, 3, 1, 2)]
@@ -101,19 +109,19 @@ def test_only_so_many_addresses_are_remembered(monkeypatch):
 
 @pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize("rates", [None, Rates()])
-def test_without_rates_nobody_waits_and_with_the_usual_ones_a_class_can_begin(rates):
+def test_a_class_can_join_at_once_with_the_usual_rates_and_without_any(rates):
     client = guarded(rates)()
     assert {client.post("/join").status_code for _ in range(45)} == {200}
 
 
 @pytest.mark.parametrize("name", ["requests", "pace"])
-def test_whoever_waits_for_their_turn_is_let_in(name):
+def test_a_request_that_may_wait_is_answered_after_waiting(name):
     client = guarded(Rates(**{name: Rate(1, 100, max_wait_seconds=180), "reserved": 0}))()
     assert {client.get("/").status_code for _ in range(5)} == {200}
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_refusal_costs_nothing_and_says_when_to_come_again():
+def test_a_refusal_costs_nothing_and_says_when_to_try_again():
     client = guarded(Rates(reserved=0, requests=Rate(2, 0.5), openings=Rate(1, 0)))()
     assert [client.post("/api/duels").status_code for _ in range(9)] == [200] + [429] * 8
     refused = client.post("/api/duels").json()
@@ -129,7 +137,7 @@ def test_a_refusal_costs_nothing_and_says_when_to_come_again():
 
 @pytest.fixture
 def school(new_database):
-    """The whole application with those rates; each who comes in has cookies of their own."""
+    """The complete application: school(**rates)() is a client with cookies of its own."""
     opened = []
 
     def school(**rates):
@@ -150,7 +158,7 @@ def school(new_database):
 
 
 def flood(one, path="/nothing", **headers):
-    """Ask until the address has nothing left; how often that was."""
+    """Send requests until the address has none left; return how many were answered."""
     count = 0
     while one.get(path, headers=headers).status_code != 429:
         count += 1
@@ -158,7 +166,7 @@ def flood(one, path="/nothing", **headers):
 
 
 @pytest.mark.usefixtures("clock")
-def test_those_who_play_and_those_in_a_room_are_not_hurt_by_a_flooder(school):
+def test_a_flooder_does_not_stop_players_or_a_class_behind_the_same_address(school):
     come = school(requests=Rate(60, 0), seat=Rate(9, 0), reserved=20)
     player, teacher, pupil, late, flooder = (come() for _ in range(5))
     game = player.post("/play/multiplicity", data={"opponent": "here"}).headers["location"]
@@ -176,11 +184,11 @@ def test_those_who_play_and_those_in_a_room_are_not_hurt_by_a_flooder(school):
     assert pupil.get(room).status_code == 200
     assert teacher.get(room).status_code == 200
     assert teacher.post(f"{room}/remove", data={"pupil": "Ada"}).status_code == 303
-    assert flood(player, game) == 7  # no more than a seat has
+    assert flood(player, game) == 7  # the rest of the seat's own burst
 
 
 @pytest.mark.usefixtures("clock")
-def test_those_who_wait_leave_what_is_reserved_to_seats():
+def test_waiting_requests_leave_the_reserve_to_seats():
     charge = RateLimits(Rates(requests=Rate(30, 5, max_wait_seconds=2), reserved=10)).charge
     at, counts = Purpose("duel"), []
     for client, purpose in (
@@ -197,13 +205,17 @@ def test_those_who_wait_leave_what_is_reserved_to_seats():
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_program_with_the_secret_of_a_seat_is_not_hurt_by_a_flooder(school):
+def test_a_flooder_does_not_stop_a_program_with_the_secret_of_a_seat(school):
     come = school(requests=Rate(30, 0), seat=Rate(9, 0), reserved=20)
     program, flooder = come(), come()
     opened = program.post("/api/duels", json={"game": "divisor-duel"}).json()
     path, secrets = f"/api/duels/{opened['name']}", opened["secrets"]
     flood(flooder)
-    for move, seat in ((1, "1"), (2, "2"), (1, "1")):  # each was heard once before it was known
+    for move, seat in (
+        (1, "1"),
+        (2, "2"),
+        (1, "1"),
+    ):  # an unproven secret may use half of the reserve
         headers = {"Authorization": f"Bearer {secrets[seat]}"}
         assert program.post(f"{path}/move", json={"move": move}, headers=headers).status_code == 200
 
@@ -230,13 +242,13 @@ def test_one_seat_is_not_many_buckets(school):
     statuses = [
         come().get(game, headers={"Cookie": f"seat={seat}.x{n}"}).status_code for n in range(50)
     ]
-    assert statuses.count(200) == 9 + 20  # beyond its own, what may have a secret gets
+    assert statuses.count(200) == 9 + 20  # its own burst, and half of the reserve
     other = come().post("/play/multiplicity", headers={"Cookie": f"seat={seat}"})
     assert other.status_code == 429
 
 
 @pytest.mark.usefixtures("clock")
-def test_only_so_many_seats_are_remembered(school, monkeypatch):
+def test_the_number_of_remembered_seats_is_bounded(school, monkeypatch):
     monkeypatch.setattr(limits, "MAX_PROVEN_SEATS", 2)
     come = school(requests=Rate(30, 0), reserved=20)
     players = [come() for _ in range(3)]
@@ -262,7 +274,7 @@ def test_all_seats_of_an_address_share_one_total(school):
 
 
 @pytest.mark.usefixtures("clock")
-def test_whoever_opens_games_keeps_nobody_from_joining(school):
+def test_opening_many_games_does_not_stop_others_from_joining(school):
     come = school(openings=Rate(4, 0))
     teacher, flooder = come(), come()
     room = teacher.post("/rooms/multiplicity").headers["location"]
@@ -273,8 +285,8 @@ def test_whoever_opens_games_keeps_nobody_from_joining(school):
         assert come().post(path, data={"code": room[6:], "name": name}).status_code == 303
 
 
-def test_a_room_has_so_many_joins_by_its_code_and_as_many_by_its_link(school, clock, monkeypatch):
-    monkeypatch.setattr("numduel.web.rooms.service.JOINS", Rate(2, 0.1))
+def test_a_room_has_separate_rates_for_joins_by_code_and_by_link(school, clock, monkeypatch):
+    monkeypatch.setattr("numduel.web.rooms.service.ROOM_JOINS", Rate(2, 0.1))
     come = school()
     teacher = come()
     room = teacher.post("/rooms/multiplicity").headers["location"]
@@ -287,7 +299,7 @@ def test_a_room_has_so_many_joins_by_its_code_and_as_many_by_its_link(school, cl
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_class_gets_in_although_each_has_mistyped_the_code_once(school):
+def test_a_class_can_join_after_every_pupil_has_mistyped_the_code_once(school):
     come = school()
     code = come().post("/rooms/multiplicity").headers["location"][6:]
     pupils = [come() for _ in range(30)]
@@ -298,7 +310,7 @@ def test_a_class_gets_in_although_each_has_mistyped_the_code_once(school):
         assert answer.status_code == 303
 
 
-def test_whoever_guesses_codes_is_told_to_come_again_later(school, clock):
+def test_guessing_codes_is_limited(school, clock):
     come = school(wrong_codes=Rate(4, 0.1))
     teacher = come()
     room = teacher.post("/rooms/multiplicity").headers["location"]
@@ -311,7 +323,7 @@ def test_whoever_guesses_codes_is_told_to_come_again_later(school, clock):
     refused = guesser.post("/join", data=guess)
     assert refused.status_code == 429
     assert refused.text == "Too many wrong codes came from here: please try again in 10 seconds."
-    assert guesser.get(room).status_code == 429  # or a guess would be known to be right
+    assert guesser.get(room).status_code == 429  # otherwise the status would confirm a right guess
     assert guesser.get(room, headers={"Cookie": "pupil=invented"}).status_code == 429
     assert guesser.get("/").status_code == 200
     assert pupil.get(room).status_code == 200
@@ -322,12 +334,12 @@ def test_whoever_guesses_codes_is_told_to_come_again_later(school, clock):
 
 
 @pytest.mark.usefixtures("clock")
-def test_neither_a_right_code_nor_a_closed_room_is_wrong_to_those_who_were_in(school):
+def test_a_right_code_and_a_closed_room_one_was_in_cost_nothing(school):
     come = school(wrong_codes=Rate(1, 0))
     teacher, pupil = come(), come()
     room = teacher.post("/rooms/multiplicity").headers["location"]
     pupil.post("/join", data={"code": room[6:], "name": "Ada"})
-    assert {come().get(room).status_code for _ in range(5)} == {200}  # a right one costs nothing
+    assert {come().get(room).status_code for _ in range(5)} == {200}
     assert teacher.post(f"{room}/delete").status_code == 303
     assert {pupil.get(room).status_code for _ in range(5)} == {404}
     assert come().get(room).status_code == 404
@@ -335,7 +347,7 @@ def test_neither_a_right_code_nor_a_closed_room_is_wrong_to_those_who_were_in(sc
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_seat_elsewhere_guesses_no_codes(school):
+def test_the_secret_of_another_seat_does_not_help_to_guess_codes(school):
     come = school(wrong_codes=Rate(1, 0))
     player = come()
     game = player.post("/play/multiplicity").headers["location"]
@@ -344,7 +356,7 @@ def test_a_seat_elsewhere_guesses_no_codes(school):
 
 
 @pytest.mark.usefixtures("clock")
-def test_whoever_has_the_link_gets_in_although_another_has_guessed_codes(school):
+def test_the_link_still_works_after_somebody_guessed_codes(school):
     come = school(wrong_codes=Rate(2, 0))
     teacher, guesser, pupil = come(), come(), come()
     room = teacher.post("/rooms/multiplicity").headers["location"]
@@ -360,7 +372,7 @@ def test_whoever_has_the_link_gets_in_although_another_has_guessed_codes(school)
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_wrong_link_tells_nothing_about_a_code(school):
+def test_a_wrong_link_reveals_nothing_about_a_code(school):
     come = school()
     room = come().post("/rooms/multiplicity").headers["location"]
     said = [
@@ -371,7 +383,7 @@ def test_a_wrong_link_tells_nothing_about_a_code(school):
     assert said[0].text.replace(room[6:], "AAAAA") == said[1].text
 
 
-# Places, such as streams: shared out evenly between clients, and between the people behind one.
+# Event streams: shared out evenly between clients, and between the people behind one.
 
 
 def person(address, secret=""):
@@ -382,62 +394,62 @@ def person(address, secret=""):
 
 @pytest.fixture
 def take():
-    """Take a place: take(places, "a", "secret"); the place, None if there is none."""
+    """Take a slot: take(slots, "a", "secret") returns it, or None if there is none."""
 
-    def take(places, *who):
-        place = Place(person(*who), lost=lambda: lost.append(place))
-        return place if places.take(place) else None
+    def take(slots, *who):
+        slot = asyncio.Event()
+        slot.set = lambda: lost.append(slot)
+        return slot if slots.take(slot, person(*who)) else None
 
     take.lost = lost = []
     return take
 
 
-def test_a_person_keeps_the_latest_few(take):
-    places = Places(100, 100, 3)
-    first, *others = [take(places, "a", "one") for _ in range(4)]
-    assert take.lost == [first] and first not in places
-    assert all(one in places for one in others) and len(places) == 3
-    assert all(take(places, "a") for _ in range(9))  # nobody in particular
+def test_a_person_at_the_limit_loses_the_oldest_slot(take):
+    slots = StreamLimits(100, 100, 3)
+    first, *others = [take(slots, "a", "one") for _ in range(4)]
+    assert take.lost == [first] and first not in slots
+    assert all(one in slots for one in others) and len(slots) == 3
+    assert all(take(slots, "a") for _ in range(9))  # an unknown person has no limit
 
 
-def test_one_who_holds_fewer_gets_a_place_of_who_holds_most(take):
-    places = Places(100, 6, 5)
-    hoarded = [take(places, "a", f"game {n % 3}") for n in range(6)]
-    assert take(places, "a", "classmate")
+def test_a_person_with_fewer_slots_gets_one_of_whoever_holds_most(take):
+    slots = StreamLimits(100, 6, 5)
+    hoarded = [take(slots, "a", f"game {n % 3}") for n in range(6)]
+    assert take(slots, "a", "classmate")
     assert take.lost == hoarded[:1]
-    assert take(places, "a", "game 1") is None  # who holds as many as anybody
-    assert take(places, "b", "elsewhere")
+    assert take(slots, "a", "game 1") is None  # who already holds as many as anybody
+    assert take(slots, "b", "elsewhere")
 
 
-def test_between_clients_it_is_the_same(take):
-    places = Places(5, 4, 5)
-    for n in range(4):
-        take(places, "a", f"{n}")
-    assert take(places, "b") and take(places, "b")
-    assert [one.prefix for one in take.lost] == ["a"]
-    assert take(places, "c")
-    assert len(places) == 5
-    for place in [*places._held]:
-        places.give_back(place)
-        places.give_back(place)
-    assert len(places) == 0
+def test_a_client_with_fewer_slots_gets_one_of_whoever_holds_most(take):
+    slots = StreamLimits(5, 4, 5)
+    oldest, *_ = [take(slots, "a", f"{n}") for n in range(4)]
+    assert take(slots, "b") and take(slots, "b")
+    assert take.lost == [oldest]
+    assert take(slots, "c")
+    assert len(slots) == 5
+    for slot in [*slots._slots]:
+        slots.free(slot)
+        slots.free(slot)
+    assert len(slots) == 0
 
 
-def test_whatever_comes_no_bound_is_broken_and_nobody_is_shut_out(take, many):
-    rng, places = Random(7), Places(20, 8, 3)
+def test_no_sequence_breaks_a_limit_or_shuts_anybody_out(take, many):
+    rng, slots = Random(7), StreamLimits(20, 8, 3)
     for _ in range(many(2_000, 20_000)):
         who = rng.choice("abcdef"), rng.choice(["", "1", "2", "3", "4", "5", "6", "7", "8", "9"])
-        held = [(one.prefix, one.person) for one in places._held]
-        place = take(places, *who)
-        if place is None:  # then no other person there, and no other client, holds more
+        held = [(one.prefix, one.person) for one in slots._slots.values()]
+        slot = take(slots, *who)
+        if slot is None:  # then no other person there, and no other client, holds more
             own = [one for one in held if one[0] == who[0]]
             most = max(own.count(one) for one in own)
             assert own.count(who) == most or len(own) == max(
                 len([one for one in held if one[0] == prefix]) for prefix in "abcdef"
             )
-        held = [(one.prefix, one.person) for one in places._held]
+        held = [(one.prefix, one.person) for one in slots._slots.values()]
         assert len(held) <= 20
         assert all(len([one for one in held if one[0] == prefix]) <= 8 for prefix in "abcdef")
         assert all(held.count(one) <= 3 for one in held if one[1])
         if held and rng.random() < 0.3:
-            places.give_back(rng.choice([*places._held]))
+            slots.free(rng.choice([*slots._slots]))

@@ -1,4 +1,4 @@
-"""The log is JSON, line by line; and no secret is in it, nor in anything a watcher is sent."""
+"""The log is JSON, line by line; neither it nor anything sent to a watcher has a secret."""
 
 import json
 import logging
@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from numduel.web import limits
-from numduel.web.identity import hashed
+from numduel.web.identity import hash_secret
 from numduel.web.limits import Rate
 from numduel.web.log import CONFIG, LogFormatter, LogThrottle
 
@@ -24,7 +24,7 @@ def line(**fields):
     return json.loads(text)
 
 
-def test_a_line_has_the_time_the_level_and_what_happened():
+def test_a_line_has_time_level_and_event():
     assert line() == {
         "time": "1970-01-01T00:00:00.000+00:00",
         "level": "info",
@@ -32,7 +32,7 @@ def test_a_line_has_the_time_the_level_and_what_happened():
     }
 
 
-def test_a_line_has_whatever_was_said_beside():
+def test_a_line_has_the_extra_fields():
     assert line(status=200, route="/game/{name}").items() >= {
         ("status", 200),
         ("route", "/game/{name}"),
@@ -45,7 +45,7 @@ def test_nothing_breaks_out_of_a_line():
         assert line(problem=text)["problem"] == text
 
 
-def test_a_fault_is_logged_with_its_traceback():
+def test_an_exception_is_logged_with_its_traceback():
     try:
         raise KeyError("seven")
     except KeyError:
@@ -54,19 +54,19 @@ def test_a_fault_is_logged_with_its_traceback():
     assert found["error"].endswith("KeyError: 'seven'")
 
 
-def test_on_a_terminal_a_line_is_for_people():
+def test_on_a_terminal_a_line_is_plain_text():
     record = logging.makeLogRecord({"msg": "request", "levelname": "INFO", "created": 3661})
-    said = LogFormatter(as_json=False).format
-    assert said(record) == "01:01:01 info    request"
+    text_of = LogFormatter(as_json=False).format
+    assert text_of(record) == "01:01:01 info    request"
     record.status, record.route = 200, "/game/{name}\n\x1b[2J"
-    assert said(record) == (
+    assert text_of(record) == (
         '01:01:01 info    request: status 200, route "/game/{name}\\n\\u001b[2J"'
     )
     try:
         raise KeyError("seven")
     except KeyError:
         record.exc_info = sys.exc_info()
-    assert said(record).endswith("\nKeyError: 'seven'")
+    assert text_of(record).endswith("\nKeyError: 'seven'")
 
 
 def test_lines_of_other_libraries_go_through_our_log_and_its_throttle(capsys, monkeypatch):
@@ -103,8 +103,8 @@ def throttle(clock):
     return LogThrottle(info=Rate(3, 1), warning=Rate(1, 0.1))
 
 
-def record(said="request", level=logging.INFO, **fields):
-    return logging.makeLogRecord({"name": "x", "msg": said, "levelno": level, **fields})
+def record(message="request", level=logging.INFO, **fields):
+    return logging.makeLogRecord({"name": "x", "msg": message, "levelno": level, **fields})
 
 
 def written(throttle, count, *arguments, **fields):
@@ -121,7 +121,7 @@ def test_each_kind_of_line_has_a_rate_and_warnings_a_smaller_one(throttle, clock
     assert written(throttle, 10, "another") == 3
 
 
-def test_the_next_line_that_is_written_says_how_many_were_left_out(throttle, clock):
+def test_the_next_written_line_says_how_many_were_left_out(throttle, clock):
     written(throttle, 100)
     for now, left_out in ((1, 97), (2, 2), (3, None)):
         clock.now = now
@@ -130,12 +130,12 @@ def test_the_next_line_that_is_written_says_how_many_were_left_out(throttle, clo
         assert getattr(lines[0], "left_out", None) == left_out
 
 
-def test_what_differs_only_below_its_first_line_is_one_kind(throttle):
-    said = [f"out of files\nsocket {number}" for number in range(10)]
-    assert sum(throttle.filter(record(one)) for one in said) == 3
+def test_messages_that_differ_below_their_first_line_are_one_kind(throttle):
+    messages = [f"out of files\nsocket {number}" for number in range(10)]
+    assert sum(throttle.filter(record(one)) for one in messages) == 3
 
 
-def test_kinds_without_end_take_no_memory_without_end(throttle):
+def test_any_number_of_kinds_takes_bounded_memory(throttle):
     for number in range(5_000):
         assert written(throttle, 5, str(number)) == 3
     assert len(throttle._info._levels) == len(throttle._left_out) == 1_000
@@ -145,7 +145,7 @@ def test_kinds_without_end_take_no_memory_without_end(throttle):
 
 
 def events(watcher, path, until):
-    """What a stream of events sends until it tells of that version."""
+    """Return what an event stream sends up to that version."""
     with watcher.stream("GET", path) as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
         seen = f"{stream.headers}"
@@ -225,17 +225,17 @@ def test_a_whole_evening_leaves_no_secret_anywhere(serve, client, tmp_path):
     stored = file.read_bytes()
     for secret in secrets:
         assert secret not in server.log
-        assert hashed(secret) not in server.log
+        assert hash_secret(secret) not in server.log
         assert not [text for text in seen if secret in text]
-        assert not [text for text in seen if hashed(secret) in text]
+        assert not [text for text in seen if hash_secret(secret) in text]
         assert secret.encode() not in stored
-        if secret not in link:  # which was taken, and opens nothing any more
-            assert hashed(secret).encode() in stored
+        if secret not in link:  # it was used, and opens nothing any more
+            assert hash_secret(secret).encode() in stored
     _check_log(server.log, [path[6:], made["name"], room[6:], "Ada", "127.1.0.", "wrong"])
 
 
-def _check_log(log, unsaid):
-    """Each line is an object, and none says where whom did what."""
+def _check_log(log, forbidden):
+    """Each line is a JSON object, without names, addresses and secrets."""
     lines = [json.loads(line) for line in log.splitlines()]
     assert {line["level"] for line in lines} == {"info"}
     requests = [line for line in lines if line["event"] == "request"]
@@ -246,11 +246,11 @@ def _check_log(log, unsaid):
     }
     for line in requests:
         assert line.keys() == {"time", "level", "event", "method", "route", "status", "ms"}
-    for text in unsaid:
+    for text in forbidden:
         assert text not in log
 
 
-def test_behind_a_proxy_with_tls_the_cookies_say_so(serve, tmp_path):
+def test_behind_a_proxy_with_tls_cookies_are_secure(serve, tmp_path):
     database = f"sqlite:///{tmp_path / 'numduel.sqlite'}"
     server = serve(database, "--allow-host", "play.example")
     proxied = {"Host": "play.example", "X-Forwarded-For": "203.0.113.9"}

@@ -1,4 +1,4 @@
-"""What is counted for Prometheus, why something was busy, in the log, and what memory it takes."""
+"""Metrics for Prometheus, the causes of 503 in the log, and the memory of a server."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def counted(name, **labels):
 
 
 def begun(visit):
-    """A duel between two programs: where it is, and its secrets."""
+    """Open a duel between two programs; return its address and secrets."""
     made = visit().post("/api/duels", json={"game": "operation-duel"}).json()
     return f"/api/duels/{made['name']}", made["secrets"]
 
@@ -49,7 +49,7 @@ def test_refusals_are_counted_by_their_reason(visit):
         ("GET", "/api/duels/nobody", "404", "Missing"),
         ("GET", "/no/such", "404", "Not Found"),
         ("GET", "/play/chess", "405", "Method Not Allowed"),
-        ("POST", "/analyze", "422", "RecordError"),  # which the page itself shows
+        ("POST", "/analyze", "422", "RecordError"),  # shown on the page itself
         ("PUT", "/%ff", "404", "Not Found"),
     ):
         labels = {"status": status, "reason": reason}
@@ -58,8 +58,8 @@ def test_refusals_are_counted_by_their_reason(visit):
         assert counted("numduel_refusals_total", **labels) == before + 1, path
 
 
-def test_the_loop_and_what_is_open_are_looked_at(visit):
-    visit()  # which lets the server run
+def test_loop_lag_streams_and_questions_are_measured(visit):
+    visit()  # starts the server
     before = counted("numduel_loop_lag_seconds_count")
     until(lambda: counted("numduel_loop_lag_seconds_count") >= before + 2)  # one for this server
     assert counted("numduel_streams") == 0
@@ -70,9 +70,7 @@ def busy_lines(caplog):
     return [(record.route, record.cause) for record in caplog.records if record.message == "busy"]
 
 
-def test_every_503_has_its_cause_in_the_log_and_says_when_to_come_again(
-    new_database, monkeypatch, caplog
-):
+def test_every_503_has_its_cause_in_the_log_and_a_time_to_retry(new_database, monkeypatch, caplog):
     url = new_database(True)
     monkeypatch.setattr(database, "TIMEOUT_SECONDS", 0.1)
     with TestClient(create_app(Config(url, rates=None))) as visitor:
@@ -90,7 +88,7 @@ def test_every_503_has_its_cause_in_the_log_and_says_when_to_come_again(
                 visitor.post(f"{page}/move", data={"move": "1"}, headers=cookie),
                 visitor.get("/readyz"),
             ]
-            assert visitor.get(api).json()["version"] == 0  # reads go on
+            assert visitor.get(api).json()["version"] == 0  # reading continues
             assert visitor.get("/healthz").status_code == 200
     assert [answer.status_code for answer in answers] == [503, 503, 503]
     assert {answer.headers["retry-after"] for answer in answers} == {"1"}
@@ -101,7 +99,7 @@ def test_every_503_has_its_cause_in_the_log_and_says_when_to_come_again(
     assert said[2][1] in ("database is locked", "the database has not answered within 0.8 seconds")
 
 
-def test_a_cause_is_for_the_log_and_not_for_visitors():
+def test_a_cause_is_logged_but_not_shown_to_visitors():
     assert Busy("Try again.").cause == "Try again."
     assert (str(error := Busy("Try again.", "no disk")), error.cause) == ("Try again.", "no disk")
 
@@ -132,10 +130,10 @@ def test_all_workers_count_together(serve, client, tmp_path, workers):
 
 
 @pytest.mark.soak
-def test_two_workers_and_what_computes_for_them_take_less_than_400_mb(serve, client, tmp_path):
+def test_two_workers_and_their_thinking_processes_take_less_than_400_mb(serve, client, tmp_path):
     server, visitor = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}", workers=2), client()
     terms = {"game": "multiplicity", "players": ["perfect", "human"]}
-    for _ in range(10):  # so that each worker is asked, and asks what computes
+    for _ in range(10):  # so that each worker starts its thinking processes
         assert visitor.post(f"{server.url}api/duels", json=terms).status_code == 201
     kilobytes = 0
     for pid in server.family:

@@ -1,4 +1,4 @@
-"""deploy/nginx.conf, in a real nginx before the real server: its bounds, streams and addresses."""
+"""deploy/nginx.conf in a real nginx, in front of the real server."""
 
 import asyncio
 import getpass
@@ -42,7 +42,7 @@ def changed(text, pairs):
 
 
 def certificate(folder):
-    """A certificate of our own; the names of its two files."""
+    """Create a self-signed certificate; return the names of its two files."""
     key, made = folder / "key.pem", folder / "certificate.pem"
     command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1"
     subprocess.run(
@@ -55,7 +55,7 @@ def certificate(folder):
 
 @pytest.fixture
 def behind_nginx(serve, tmp_path):
-    """Run both: behind_nginx({"burst=3000": "burst=5"}); the server, and nginx's address."""
+    """behind_nginx({"burst=3000": "burst=5"}) returns the server, and nginx's address."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None or shutil.which("openssl") is None:
         pytest.skip("no nginx or openssl on this machine")
@@ -182,11 +182,11 @@ def test_event_streams_pass_at_once(behind_nginx, client):
 
 
 @pytest.mark.soak
-def test_a_visitors_address_is_what_the_proxy_says_and_nobody_else(behind_nginx, client):
+def test_only_the_proxy_decides_which_address_a_visitor_has(behind_nginx, client):
     server, nginx = behind_nginx()
 
     def guesses(visitor, url):
-        """The answers to wrong codes, of which an address has 40, with a new address in each."""
+        """Guess 41 codes, each with another claimed address; return the statuses."""
         found = []
         for number in range(41):
             said = {**HOST, "X-Forwarded-For": f"192.0.2.{number}"}
@@ -194,5 +194,5 @@ def test_a_visitors_address_is_what_the_proxy_says_and_nobody_else(behind_nginx,
         return found
 
     assert guesses(client(), nginx) == [404] * 40 + [429]
-    assert guesses(client(), nginx) == [404] * 40 + [429]  # who has another address
+    assert guesses(client(), nginx) == [404] * 40 + [429]  # from another address
     assert guesses(client(), server.url.rstrip("/")) == [404] * 40 + [429]  # past the proxy

@@ -7,7 +7,7 @@ import pytest
 import numduel
 from numduel.games import game_type
 from numduel.play.path import path_of
-from numduel.web.cookies import read
+from numduel.web.cookies import parse_progress
 
 KEYS = [key for key, _, _ in numduel.games()]
 
@@ -69,7 +69,7 @@ def test_the_first_game_is_a_lesson_that_is_won_and_leads_on(visit):
         one.post(f"{path}/move", data={"move": number})
     text = one.get(path).text
     assert "You win!" in text and 'action="/path/multiplicity/2"' in text
-    assert read(one.cookies).of("multiplicity").stars == (3,)
+    assert parse_progress(one.cookies).of("multiplicity").stars == (3,)
     assert "3 of 3 stars" in one.get("/path/multiplicity").text
 
 
@@ -80,7 +80,7 @@ def test_a_lesson_earns_stars_but_no_medal(visit):
         one.post(f"{path}/move", data={"move": number})
     text = one.get(path).text
     assert "You win!" in text and "A medal!" not in text
-    mastered = read(one.cookies).of("divisor-line")
+    mastered = parse_progress(one.cookies).of("divisor-line")
     assert (mastered.stars, mastered.beaten) == ((3,), frozenset())
 
 
@@ -90,7 +90,7 @@ def test_a_step_says_its_idea_and_gives_three_stars_where_nothing_helped(visit):
     assert "2 and 8 are a domino" in one.get(path).text
     text = win(one, path, game, (1, 12))
     assert "Next: step 7" in text
-    assert read(one.cookies).of("multiplicity").stars == (0, 0, 0, 0, 0, 3)
+    assert parse_progress(one.cookies).of("multiplicity").stars == (0, 0, 0, 0, 0, 3)
 
 
 def test_a_hint_and_a_move_taken_back_cost_a_star_each(visit):
@@ -104,7 +104,7 @@ def test_a_hint_and_a_move_taken_back_cost_a_star_each(visit):
             one.get(f"{path}?hint=1")
         one.cookies.delete("stars")
         win(one, path, game)
-        assert read(one.cookies).of("multiplicity").at(8) == stars
+        assert parse_progress(one.cookies).of("multiplicity").at(8) == stars
         one.post(f"{path}/rematch")  # in which what helped before does not count
 
 
@@ -120,7 +120,7 @@ def test_a_lost_game_is_tried_again_from_where_it_turned_for_one_star(visit):
     again = one.post(f"{path}/again", data={"from": 2}).headers["location"]
     assert again != path
     win(one, again, game, (1, 12))
-    assert read(one.cookies).of("multiplicity").at(6) == 3  # it is where the step begins
+    assert parse_progress(one.cookies).of("multiplicity").at(6) == 3  # it is where the step begins
     beaten = begun(one, "multiplicity", 2)
     one.post(f"{beaten}/resign")
     for wrong in ("x", "-1", "99"):
@@ -135,9 +135,9 @@ def test_a_medal_is_for_the_friendly_start_alone(visit):
     path = begun(one, "multiplicity", 2)
     text = win(one, path, game)
     assert "A medal!" in text and "You beat Pip in Multiplicity." in text
-    assert read(one.cookies).of("multiplicity").beaten == {"random"}
+    assert parse_progress(one.cookies).of("multiplicity").beaten == {"random"}
     form = {"opponent": "perfect", "first": "1", "set-size": "50"}
     easy = one.post("/play/multiplicity", data=form).headers["location"]
     one.post(f"{easy}/move", data={"move": 47})
     assert "You win!" in one.get(easy).text
-    assert read(one.cookies).of("multiplicity").beaten == {"random"}
+    assert parse_progress(one.cookies).of("multiplicity").beaten == {"random"}

@@ -1,4 +1,4 @@
-"""Through a real PgBouncer in transaction mode, set up as deploy/pgbouncer.ini shows."""
+"""A real PgBouncer in transaction mode, configured like deploy/pgbouncer.ini."""
 
 import asyncio
 import os
@@ -29,12 +29,12 @@ TERMS = agree(new("divisor-duel", divisor=10**9 + 7), ("human", "human")).terms
 
 @pytest.fixture
 def pooled(shared_postgres):
-    """A new database: its address through PgBouncer, and PostgreSQL's own."""
+    """The addresses of a new database: through PgBouncer, and PostgreSQL's own."""
     program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None:
         pytest.skip("no PgBouncer on this machine")
     direct = shared_postgres.url("pooled")
-    migration.prepare(direct)
+    migration.migrate(direct)
     folder = shared_postgres.folder / "pgbouncer"
     folder.mkdir()
     changes = {
@@ -50,7 +50,7 @@ def pooled(shared_postgres):
     (folder / "pgbouncer.ini").write_text(f"{text}logfile = {folder}/log\n")
     (folder / "users").write_text('"postgres" ""\n')
     user = {}
-    if os.geteuid() == 0:  # as whom it refuses to run
+    if os.geteuid() == 0:  # PgBouncer refuses to run as root
         user = {"user": "postgres", "group": "postgres", "extra_groups": []}
         for path in (folder, *folder.iterdir()):
             shutil.chown(path, "postgres", "postgres")
@@ -63,7 +63,7 @@ def pooled(shared_postgres):
 
 
 @pytest.mark.anyio
-async def test_more_connections_than_postgresql_gives_play_and_hear_of_each_other(pooled, many):
+async def test_servers_with_more_connections_than_postgresql_notify_each_other(pooled, many):
     url, direct = map(read_url, pooled)
     stores = [SqlDuelStore(Database(url, direct)) for _ in range(4)]  # of 5 connections each
     news = [DatabaseNotifications(store.database) for store in stores]
@@ -73,7 +73,7 @@ async def test_more_connections_than_postgresql_gives_play_and_hear_of_each_othe
     async def play(number):
         duel, store = duels[number], stores[number % 4]
         await store.create(duel)
-        for _ in range(many(10, 40)):  # often enough that a statement would be prepared
+        for _ in range(many(10, 40)):  # often enough for psycopg to prepare a statement
             duel.apply(Move(1))
             assert await store.append(duel, round_ended=False)
             assert (await stores[(number + 1) % 4].load(duel.name)).version == duel.version
@@ -103,7 +103,7 @@ async def test_more_connections_than_postgresql_gives_play_and_hear_of_each_othe
 
 
 @pytest.mark.soak(keep=0)
-def test_two_servers_behind_it_serve_the_same_games(pooled, serve, client):
+def test_two_servers_behind_pgbouncer_serve_the_same_games(pooled, serve, client):
     url, direct = pooled
     servers = [serve(url, "--direct-database", direct, workers=2).url for _ in range(2)]
     player, watcher = client(), client()

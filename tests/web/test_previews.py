@@ -1,4 +1,4 @@
-"""What every page says of itself, and the way back from the rules."""
+"""The titles, descriptions and pictures of pages, and the way back from the rules."""
 
 import re
 import struct
@@ -11,7 +11,7 @@ PAGES = (
 
 
 def image_of(answer):
-    """The picture of a page's preview, if it has one; its title and description are looked at."""
+    """Check the title and the description of a page; return the picture of its preview, if any."""
     text = answer.text
     title = re.search("<title>([^<]+)</title>", text)[1]
     [described] = re.findall('<meta name="description" content="([^"]+)">', text)
@@ -26,7 +26,7 @@ def test_every_page_has_a_title_and_a_description(visit):
         image_of(visit().get(path))
 
 
-def test_what_people_send_each_other_has_a_picture_too(visit):
+def test_pages_that_people_share_have_a_picture(visit):
     one = visit()
     game = one.post("/play/double-or-add", data={"opponent": "here"}).headers["location"]
     one.post(f"{game}/move", data={"move": 1})
@@ -42,7 +42,7 @@ def test_what_people_send_each_other_has_a_picture_too(visit):
         assert image.endswith("?move=0") == path.endswith("?move=0")
 
 
-def test_a_room_and_a_sheet_say_what_they_are(visit):
+def test_a_room_and_a_sheet_have_titles_of_their_own(visit):
     teacher, pupil = visit(), visit()
     room = teacher.post("/rooms/multiplicity").headers["location"]
     pupil.post("/join", data={"code": room[6:], "name": "Ada"})
@@ -52,7 +52,7 @@ def test_a_room_and_a_sheet_say_what_they_are(visit):
         assert image_of(teacher.get(path)) == []
 
 
-def test_the_rules_lead_back_to_pages_of_ours_alone(visit):
+def test_the_rules_lead_back_only_to_our_own_pages(visit):
     for back in ("/game/abc", "/puzzle/2026-11-15", "/room/ABCDE"):
         text = visit().get("/rules/multiplicity", params={"back": back}).text
         assert f'href="{back}">Back' in text

@@ -1,4 +1,4 @@
-"""What every request passes: where it comes from, how long it is, how often; and the headers."""
+"""The checks that every request passes: origin, host and size; and the headers of answers."""
 
 import asyncio
 import json
@@ -52,7 +52,7 @@ GETS = [
 
 
 def line(response):
-    """The one line of an answer that refuses: JSON for programs, text for people."""
+    """Return the one line of a refusal: JSON for programs, text for people."""
     if not response.request.url.path.startswith("/api/"):
         assert response.headers["content-type"] == "text/plain; charset=utf-8"
         return response.text
@@ -60,7 +60,7 @@ def line(response):
     return response.json()["error"]
 
 
-# Where it comes from.
+# Origin.
 
 
 ELSEWHERE = [
@@ -87,7 +87,7 @@ def test_a_post_from_another_site_is_refused(visit):
         assert (answer.status_code, line(answer)) == (403, "That request came from another site.")
 
 
-def test_a_post_from_here_or_from_a_program_is_taken(visit):
+def test_a_post_from_our_pages_or_from_a_program_is_accepted(visit):
     for headers in (
         {},  # a program
         {"Origin": "http://testserver"},
@@ -100,7 +100,7 @@ def test_a_post_from_here_or_from_a_program_is_taken(visit):
         assert answer.status_code == 201
 
 
-def test_whatever_is_not_known_to_be_safe_must_come_from_here(visit):
+def test_unsafe_methods_must_come_from_our_pages(visit):
     for method in ("PUT", "PATCH", "DELETE", "TRACE", "FOO"):
         answer = visit().request(method, "/game/x", headers={"Origin": "http://elsewhere.example"})
         assert answer.status_code == 403
@@ -111,16 +111,16 @@ def test_a_link_from_another_site_may_be_followed(visit):
     assert visit().get("/", headers=headers).status_code == 200
 
 
-# For whom it is.
+# Host.
 
 
-def test_whoever_calls_us_by_our_name_is_answered(visit):
+def test_requests_for_our_names_are_answered(visit):
     for host in ("testserver", "TestServer", "testserver:80", "testserver.", "play.example:8443"):
         assert visit().get("/", headers={"Host": host}).status_code == 200
 
 
 @pytest.mark.parametrize("host", ["elsewhere.example", "testserver.elsewhere.example", "192.0.2.7"])
-def test_whoever_means_another_site_is_told_so(visit, host):
+def test_a_request_for_another_site_is_refused(visit, host):
     for method, path in (("GET", "/"), ("POST", "/play/multiplicity"), ("GET", "/healthz")):
         answer = visit().request(method, path, headers={"Host": host})
         assert answer.status_code == 421
@@ -130,7 +130,7 @@ def test_whoever_means_another_site_is_told_so(visit, host):
         )
 
 
-def test_whoever_names_no_host_is_told_so(visit):
+def test_a_request_without_a_valid_host_is_refused(visit):
     for host in ("", " ", "a b", "[", "a@testserver", "testserver:x", "<b>", "é"):
         answer = visit().get("/", headers={b"Host": host.encode("latin-1")})
         assert (answer.status_code, line(answer)) == (400, "That request names no host.")
@@ -153,17 +153,17 @@ def test_a_header_names_one_host(header, name):
     assert host_of(header) == name
 
 
-def test_a_server_is_known_by_the_address_at_which_it_is_reached(visit):
+def test_a_server_answers_to_the_address_at_which_it_was_reached(visit):
     assert canonical_host("fe80::1%eth0") == canonical_host("fe80::1") == "fe80::1"
     visitor = visit(base_url="http://[::ffff:192.168.1.20]")
     for host, status in (("192.168.1.20", 200), ("192.168.1.21", 421)):
         assert visitor.get("/", headers={"Host": host}).status_code == status
 
 
-# How long it is.
+# Size.
 
 
-def test_a_body_that_says_it_is_too_long_is_not_read(visit):
+def test_a_body_declared_too_long_is_not_read(visit):
     for path in POSTS:
         answer = visit().post(path, content=b"x" * (MAX_BODY_BYTES + 1))
         assert answer.status_code == 413
@@ -173,7 +173,7 @@ def test_a_body_that_says_it_is_too_long_is_not_read(visit):
         assert visit().post("/join", content=b"", headers=headers).status_code == 413
 
 
-def test_a_body_of_just_the_limit_is_read(visit):
+def test_a_body_of_exactly_the_limit_is_read(visit):
     body = b'{"game": "multiplicity"}'.ljust(MAX_BODY_BYTES)
     visitor = visit(headers={"Content-Type": "application/json"})
     assert visitor.post("/api/duels", content=body).status_code == 201
@@ -181,7 +181,7 @@ def test_a_body_of_just_the_limit_is_read(visit):
 
 
 def request_of(*parts, ends=True, path="/"):
-    """A request with those parts of a body; after them it waits, or the connection has ended."""
+    """Return a request with those parts of a body, which then ends, waits or is disconnected."""
     messages = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
     if ends and messages:
         messages[-1]["more_body"] = False
@@ -197,8 +197,8 @@ def request_of(*parts, ends=True, path="/"):
     return Request({**scope, "client": ("192.0.2.1", 1)}, receive)
 
 
-def test_a_body_that_does_not_come_is_given_up(monkeypatch):
-    monkeypatch.setattr(security, "BODY_SECONDS", 0.05)
+def test_an_incomplete_body_times_out(monkeypatch):
+    monkeypatch.setattr(security, "MAX_BODY_SECONDS", 0.05)
     request, sent = request_of(b"a", ends=False), []
 
     async def send(message):
@@ -208,12 +208,12 @@ def test_a_body_that_does_not_come_is_given_up(monkeypatch):
     assert (sent[0]["status"], sent[1]["body"]) == (408, b"That request took too long to arrive.")
 
 
-def test_who_has_gone_is_not_answered():
+def test_a_disconnected_client_is_not_answered():
     request = request_of(b"a", ends=None)
     asyncio.run(SecurityMiddleware(None, None)(request.scope, request.receive, None))
 
 
-def test_too_much_json_is_seen_before_it_is_parsed(visit):
+def test_too_much_json_is_refused_before_it_is_parsed(visit):
     assert json_fault(json.dumps({"moves": list(range(2_000)), "x": [[{}]]}).encode()) is None
     for body in (
         json.dumps([1] * 450_000).encode(),
@@ -228,7 +228,7 @@ def test_too_much_json_is_seen_before_it_is_parsed(visit):
         assert ("at most 10,000 values" in answer.text) == refused
 
 
-# While the server stops.
+# At a stop.
 
 
 @pytest.mark.parametrize("stopping", [False, True])
@@ -239,9 +239,9 @@ def test_while_the_server_stops_an_answer_closes_its_connection(stopping):
     assert client.get("/").headers.get("connection") == ("close" if stopping else None)
 
 
-def test_whoever_takes_longer_than_the_end_may_is_told(caplog):
+def test_a_request_cancelled_at_a_stop_is_answered(caplog):
     async def cancelled(scope, receive, send):
-        raise asyncio.CancelledError  # as uvicorn cancels what is not done in time
+        raise asyncio.CancelledError  # as uvicorn does after the time-out
 
     answer = TestClient(SecurityMiddleware(cancelled, None)).get("/api/long")
     assert (answer.status_code, answer.json()) == (503, {"error": "The server is stopping."})
@@ -261,7 +261,7 @@ def test_every_answer_has_the_headers(visit):
         assert {name: answer.headers.get(name) for name in HEADERS} == HEADERS, answer.url
 
 
-def test_an_answer_to_a_fault_of_ours_has_the_headers_and_no_details(visit, monkeypatch):
+def test_the_answer_to_a_bug_has_the_headers_and_no_details(visit, monkeypatch):
     monkeypatch.setattr("numduel.web.home.emblem", lambda key: 1 / 0)
     answer = visit(raise_server_exceptions=False).get("/")
     assert answer.status_code == 500
@@ -279,7 +279,7 @@ def test_no_page_loads_anything_from_elsewhere_or_is_framed():
     assert HEADERS["x-frame-options"] == "DENY"
 
 
-# Whatever else is sent.
+# Odd input.
 
 LONG = "a" * 5000
 ODD_PATHS = [
@@ -317,7 +317,7 @@ def test_an_odd_address_is_not_found(visit):
             assert visit().request(method, path).status_code in (404, 405, 307), path[:50]
 
 
-def test_an_odd_query_or_number_is_no_matter(visit):
+def test_an_odd_query_or_number_is_harmless(visit):
     visitor = visit(follow_redirects=True)
     page = visitor.post("/play/multiplicity").url.path
     for query in (f"x={LONG}", "look=%00", "look=%ff", "look=-1", "&" * 5000):
@@ -334,7 +334,7 @@ def test_an_odd_query_or_number_is_no_matter(visit):
 @pytest.mark.parametrize(
     "name", ["Cookie", "Authorization", "Host", "Origin", "User-Agent", "Accept", "Range"]
 )
-def test_an_odd_header_is_no_matter(visit, name):
+def test_an_odd_header_is_harmless(visit, name):
     visitor = visit()
     page = visitor.post("/play/multiplicity").headers["location"]
     for value in (LONG, "é", "\xff", "a=b; =; ;;,", 'seat="', "seat=" + LONG, "seat=..", "\x01"):
@@ -442,8 +442,8 @@ def test_head_is_answered_as_get_is_without_the_body(visit):
 # At the real server.
 
 
-def answered(server, sent, more=False):
-    """What it answers to those bytes; nothing where it only closes. `more`: they may go on."""
+def answer_to(server, sent, more=False):
+    """Return the answer to those bytes; with `more`, the sending side stays open."""
     heard = b""
     with socket.create_connection(("127.0.0.1", server.port), timeout=180) as visitor:
         with suppress(OSError):  # it may refuse, and be gone, before it has read everything
@@ -456,7 +456,7 @@ def answered(server, sent, more=False):
     return heard
 
 
-def test_the_real_server_stands_whatever_is_sent(serve, tmp_path):
+def test_the_real_server_survives_malformed_requests(serve, tmp_path):
     server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}")
     with socket.create_connection(("127.0.0.1", server.port)) as slow:
         slow.sendall(b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nco")
@@ -473,18 +473,18 @@ def test_the_real_server_stands_whatever_is_sent(serve, tmp_path):
             b"\x16\x03\x01\x00\x00\r\n\r\n",
             b"\r\n\r\n\r\n",
         ):
-            assert not answered(server, sent)[9:12].startswith(b"5"), sent[:50]
+            assert not answer_to(server, sent)[9:12].startswith(b"5"), sent[:50]
         long = b"POST /join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n"
-        assert answered(server, long, more=True).startswith(b"HTTP/1.1 413 ")
+        assert answer_to(server, long, more=True).startswith(b"HTTP/1.1 413 ")
         fine = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-        head = answered(server, fine, more=True).partition(b"\r\n\r\n")[0].lower()
+        head = answer_to(server, fine, more=True).partition(b"\r\n\r\n")[0].lower()
         asked, end = fine.replace(b"GET", b"HEAD"), b"\r\n\r\n"
-        assert answered(server, asked, more=True).partition(end)[2] == b""
+        assert answer_to(server, asked, more=True).partition(end)[2] == b""
     assert head.startswith(b"http/1.1 200 ")
     assert b"content-security-policy: " in head
     assert b"uvicorn" not in head
     assert b"server:" not in head
     head = b"POST /api/analyze HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n"
-    heard = answered(server, head + b"1" * 900_000, more=True)
+    heard = answer_to(server, head + b"1" * 900_000, more=True)
     assert heard.startswith(b"HTTP/1.1 413 ")
     assert b"A request has at most 65,536 bytes here." in heard

@@ -1,4 +1,4 @@
-"""Several servers of the same games: what happens at one is seen at the other, and only once."""
+"""Several servers of the same games: a change at one is seen at the other, exactly once."""
 
 import re
 import threading
@@ -28,7 +28,7 @@ def servers(request, serve, tmp_path):
 
 
 def opened(client, server):
-    """A new duel of two people: its name, and the secrets of seats 1 and 2."""
+    """Open a duel of two people; return its name, and the secrets of seats 1 and 2."""
     answer = client.post(f"{server}api/duels", json=GAME)
     assert answer.status_code == 201, answer.text
     made = answer.json()
@@ -43,7 +43,7 @@ def move(client, server, name, secret, move, at=None):
 
 @contextmanager
 def events(client, address):
-    """What a stream tells, as pairs (event, data)."""
+    """Yield the events of a stream as pairs (event, data)."""
     with client.stream("GET", address) as answer:
         assert answer.status_code == 200
         assert answer.headers["content-type"].startswith("text/event-stream")
@@ -62,10 +62,10 @@ def events(client, address):
         yield tell()
 
 
-def await_version(told, version):
-    """Read until that version is told; versions only grow."""
+def await_version(stream, version):
+    """Read events up to a version; versions only grow."""
     last = -1
-    for event, data in told:
+    for event, data in stream:
         assert event == "version" and int(data) > last
         last = int(data)
         if last >= version:
@@ -146,7 +146,7 @@ def test_a_class_is_called_and_its_room_deleted_through_one_server_for_the_other
             }
             answer = teacher.post(f"{servers[0]}{place[1:]}/ask", data=form, headers=cookie)
             assert answer.status_code == 303, answer.text
-            assert int(next(called)[1]) == int(before) + 1  # also who plays hears of a question
+            assert int(next(called)[1]) == int(before) + 1  # players hear of a question too
         answer = teacher.post(f"{servers[0]}{place[1:]}/delete", headers=cookie)
         assert answer.headers["location"] == "/class"
         assert [event for event, _ in told][-1] == "gone"
@@ -156,13 +156,13 @@ def test_a_class_is_called_and_its_room_deleted_through_one_server_for_the_other
 
 
 def seat(client, name):
-    """The cookie of that name, for whichever server."""
+    """Return the value of a cookie, whichever server has set it."""
     [value] = {cookie.value for cookie in client.cookies.jar if cookie.name == name}
     return {"Cookie": f"{name}={value}"}
 
 
 def race(clients, ask):
-    """Let everybody ask at the same instant; the answers."""
+    """Send all requests at the same instant, and return the answers."""
     start = threading.Barrier(len(clients), timeout=TIMEOUT_SECONDS)
 
     def run(number, client):
@@ -182,7 +182,7 @@ def test_of_many_who_race_for_a_turn_one_moves(servers, client):
 
 def race_for_turns(servers, clients, way):
     name, secrets = opened(clients[0], servers[0])
-    for number, each in enumerate(clients):  # so that each is connected
+    for number, each in enumerate(clients):  # so that each is already connected
         assert each.get(f"{servers[number % 2]}api/duels/{name}").status_code == 200
     made = []
     for turn in range(TURNS):

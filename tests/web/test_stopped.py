@@ -1,4 +1,4 @@
-"""A server that is asked to stop: what is under way is answered, and nothing is broken off."""
+"""A server that is told to stop answers every request on its way, and resets nothing."""
 
 import os
 import signal
@@ -14,22 +14,22 @@ QUESTION = {"game": "multiplicity"}
 
 
 def follow(client, address, opened):
-    """Read a stream to its end; all that it told."""
+    """Read a stream to its end, and return its lines."""
     with client.stream("GET", address) as answer:
         lines = answer.iter_lines()
-        told = [next(lines)]
+        first = next(lines)
         opened.wait()
-        return [*told, *lines]
+        return [first, *lines]
 
 
 def quiet(log):
-    """Whether a log has nothing but what is usual."""
+    """Return whether a log has no warning and no error."""
     return not any(word in log for word in ("Traceback", '"error"', '"critical"', '"warning"'))
 
 
 @pytest.mark.soak(keep=1)
 @pytest.mark.parametrize(("end", "workers"), [(signal.SIGTERM, 2), (signal.SIGINT, 1)])
-def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, end, workers):
+def test_requests_on_their_way_are_answered_before_the_end(serve, client, tmp_path, end, workers):
     server = serve(f"sqlite:///{tmp_path / 'numduel.sqlite'}", workers=workers)
     terms = {"game": "operation-duel", "settings": {"target": 1000}}
     duel = client().post(f"{server.url}api/duels", json=terms).json()["name"]
@@ -43,7 +43,7 @@ def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, e
         before = server.family
         asked = pool.submit(client().post, f"{server.url}api/solve", json=QUESTION)
         until(lambda: server.family - before, "its thinking")
-        if end == signal.SIGINT:  # which a terminal sends to everybody
+        if end == signal.SIGINT:  # a terminal sends it to the whole group
             os.killpg(server.process.pid, end)
         else:
             server.process.send_signal(end)
@@ -52,7 +52,7 @@ def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, e
             assert any(line == "data: 0" for line in stream.result())
     status = server.process.wait(TIMEOUT_SECONDS)
     if end == signal.SIGINT:
-        assert status == 130  # as any command that Ctrl-C has ended
+        assert status == 130  # like any command that Ctrl-C has ended
     else:
         assert status == (-signal.SIGTERM if workers == 1 else 0)
     assert quiet(server.log), server.log
@@ -60,7 +60,7 @@ def test_what_is_under_way_is_answered_before_the_end(serve, client, tmp_path, e
 
 
 def hammer(port, kept):
-    """Ask over and over, on kept connections or not, until nobody listens; the statuses."""
+    """Send requests, on one connection or on many, until nobody listens; return the statuses."""
     statuses, connection = [], HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_SECONDS)
     while True:
         try:
@@ -75,7 +75,7 @@ def hammer(port, kept):
 @pytest.mark.soak(keep=1)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_at_a_stop_no_request_is_reset(serve, tmp_path, workers, many):
-    """A connection that is made is answered, however late it comes; afterwards none is made."""
+    """Every connection that is made is answered, until no more can be made."""
     for number in range(many(1, 3)):
         server = serve(f"sqlite:///{tmp_path / f'{number}.sqlite'}", workers=workers)
         with ThreadPoolExecutor(8) as pool:

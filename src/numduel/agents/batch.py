@@ -18,9 +18,9 @@ from numduel.core.array_rules import (
     VALUES,
     ArrayRules,
     Truth,
-    at,
-    mapped,
-    put,
+    map_arrays,
+    put_rows,
+    take_rows,
 )
 from numduel.core.bitset import Bitset
 from numduel.core.errors import IllegalMove, SettingsError
@@ -116,7 +116,7 @@ class Batch:
 
     def _restart(self, rows: Any) -> None:
         start = self._start if self.first else self._starting_states(len(rows))
-        put(self.state, rows, start)
+        put_rows(self.state, rows, start)
         self.turns[rows] = 0
 
     def step(self, actions: Any) -> StepResult:
@@ -131,7 +131,7 @@ class Batch:
         winner = self.state.winner.copy()
         truncated = (self.turns >= self.turn_limit) & (winner == 0)
         if stopped.size:
-            put(self.state, stopped, at(before, stopped))
+            put_rows(self.state, stopped, take_rows(before, stopped))
             winner[stopped], truncated[stopped] = 0, False
         ended = np.flatnonzero(winner.astype(bool) | truncated)
         if self.auto_reset:
@@ -159,7 +159,7 @@ class Batch:
 
     def position(self, row: int) -> Any:
         """Return the position of one of the games."""
-        return self.rules.position(at(self.state, row))
+        return self.rules.position(take_rows(self.state, row))
 
     def _starting_states(self, count: int) -> Any:
         seats = self.rng.integers(1, 3, count) if self.first is None else np.full(count, self.first)
@@ -293,4 +293,4 @@ def numpy_rules(game: Game[Any]) -> ArrayRules:
 
 def starting_states(rules: ArrayRules, seats: Any) -> Any:
     """Return the states in which these seats move first, as writable arrays."""
-    return mapped(np.array, rules.begin(np.asarray(seats, np.int8)))
+    return map_arrays(np.array, rules.begin(np.asarray(seats, np.int8)))

@@ -14,7 +14,7 @@ from numduel.agents.common import game_for_text, not_installed, truth
 from numduel.agents.problems import BENCH, openings, problem_number
 from numduel.agents.text_game import TextGame
 from numduel.core.errors import NumduelError, SettingsError
-from numduel.core.numerals import either, quoted
+from numduel.core.numerals import join_or, quoted
 from numduel.games import new
 from numduel.players.answer import MAX_ANSWER_CHARACTERS
 
@@ -91,7 +91,7 @@ class GameEnvironment(Environment[MoveAction, GameObservation, GameState]):
         super().__init__()
         if rewards not in get_args(Rewards):
             raise SettingsError(
-                f"rewards must be {either(get_args(Rewards))}, not {quoted(rewards)}"
+                f"rewards must be {join_or(get_args(Rewards))}, not {quoted(rewards)}"
             )
         self._key, self._settings = key, settings
         self._opponent = opponent

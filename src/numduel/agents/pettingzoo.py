@@ -16,7 +16,7 @@ from typing import Any
 
 from numduel.agents.common import not_installed, playable_game, reward, starting_seat
 from numduel.core.game import Outcome
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.games import keys
 from numduel.play.table import TURN_LIMIT
 
@@ -184,7 +184,7 @@ class Environment(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return self._spaces.observation(self._position)
 
     def render(self) -> Any:
-        position, past = retraced(self.game, self._first, self._moves)
+        position, past = replay_moves(self.game, self._first, self._moves)
         return render(self.game, position, past, self.render_mode)
 
     def close(self) -> None:

@@ -18,9 +18,9 @@ from zlib import crc32
 from numduel.agents.common import game_for_text, truth
 from numduel.core.errors import SettingsError, TooLarge
 from numduel.core.game import Game
-from numduel.core.numerals import either
+from numduel.core.numerals import join_or
 from numduel.core.verdict import SCORES
-from numduel.core.words import played, retraced
+from numduel.core.words import replay_from, replay_moves
 from numduel.games import new
 from numduel.players.answer import Reading
 from numduel.players.prompt import Prompt
@@ -108,7 +108,7 @@ class Problem(NamedTuple):
     @property
     def position(self) -> Any:
         """The position to which the moves lead."""
-        return retraced(self.game, 1, self.moves)[0]
+        return replay_moves(self.game, 1, self.moves)[0]
 
     @property
     def gold(self) -> tuple[int, ...]:
@@ -123,7 +123,7 @@ class Problem(NamedTuple):
 
     def question(self, *, legal: bool = False) -> str:
         """Return the rules and the question. `legal`: list the legal moves."""
-        return Prompt(self.game, legal=legal).whole(*retraced(self.game, 1, self.moves))
+        return Prompt(self.game, legal=legal).whole(*replay_moves(self.game, 1, self.moves))
 
     def read(self, text: str, ended: str | None = None) -> Reading:
         """Return the move in an answer, or its fault. `ended`: why it ended, if that is known."""
@@ -168,7 +168,7 @@ class Problem(NamedTuple):
 def problem_at(key: str, settings: dict[str, Any], moves: Sequence[int]) -> Problem:
     """Return the problem to which these moves lead. Raises IllegalMove if one is not legal."""
     game = game_for_text(key, settings)
-    return Problem(game, tuple(moves), scores(game, played(game, game.start(), moves)[0]))
+    return Problem(game, tuple(moves), scores(game, replay_from(game, game.start(), moves)[0]))
 
 
 def problems(key: str, settings: dict[str, Any], seed: int, count: int) -> Iterator[Problem]:
@@ -195,7 +195,7 @@ def problem_number(key: str, settings: dict[str, Any], number: int) -> Problem:
 
 def _bench_positions(settings: dict[str, Any]) -> tuple[FrozenPosition, ...]:
     if unknown := settings.keys() - {"file"}:
-        raise SettingsError(f"{BENCH} has only the setting file, not {either(sorted(unknown))}")
+        raise SettingsError(f"{BENCH} has only the setting file, not {join_or(sorted(unknown))}")
     return frozen_positions(**settings)
 
 
@@ -313,7 +313,7 @@ def frozen_positions(file: str = "") -> tuple[FrozenPosition, ...]:
         for line in text.splitlines()[1:]:
             one = FrozenPosition(*json.loads(line))
             game = new(one.key, **one.settings)
-            played(game, game.start(), one.moves)
+            replay_from(game, game.start(), one.moves)
             found.append(one)
     except (OSError, ValueError, TypeError, AttributeError) as error:
         why = " ".join(str(error).split())

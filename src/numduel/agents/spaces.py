@@ -15,7 +15,7 @@ from numduel.agents.common import position_text, truth
 from numduel.core.array_rules import smallest_integer
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game
-from numduel.core.numerals import either, quoted
+from numduel.core.numerals import join_or, quoted
 from numduel.core.words import Last
 from numduel.picture import WIDTH, card, png
 
@@ -70,7 +70,7 @@ RENDER_METADATA = {"render_modes": [*RENDER_MODES], "render_fps": 1}
 def check_render_mode(mode: str | None) -> None:
     """Raise SettingsError unless the mode is None or one of RENDER_MODES."""
     if mode is not None and mode not in RENDER_MODES:
-        raise SettingsError(f"render_mode must be {either(RENDER_MODES)}, not {quoted(mode)}")
+        raise SettingsError(f"render_mode must be {join_or(RENDER_MODES)}, not {quoted(mode)}")
 
 
 def render(game: Game[Any], position: Any, past: Sequence[Last], mode: str | None) -> Any:

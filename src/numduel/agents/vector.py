@@ -17,7 +17,7 @@ from numduel.agents.batch import check_count, numpy_rules, starting_states
 from numduel.agents.common import check_seed, playable_game, starting_seat
 from numduel.agents.gymnasium import ME, THEM
 from numduel.agents.spaces import GameSpaces
-from numduel.core.array_rules import at, put
+from numduel.core.array_rules import put_rows, take_rows
 from numduel.core.errors import SettingsError
 from numduel.play.chance import chance, coin, first_fraction, next_seed
 from numduel.play.game_loop import computer_player
@@ -126,14 +126,14 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
         if not rows.size:
             return
         self._firsts[rows] = coin(self._seeds[rows]) if first == "random" else first
-        put(self._state, rows, starting_states(self.rules, self._firsts[rows]))
+        put_rows(self._state, rows, starting_states(self.rules, self._firsts[rows]))
         self._turns[rows] = self._winner[rows] = 0
         self._let_opponent_move(rows)
 
     def _advance(self, rows: NDArray[Any], actions: NDArray[Any]) -> None:
         if rows.size:
-            after = self.rules.after(at(self._state, rows), actions)
-            put(self._state, rows, after)
+            after = self.rules.after(take_rows(self._state, rows), actions)
+            put_rows(self._state, rows, after)
             if self._turns[rows].max() == self._actions.shape[1]:
                 self._actions = np.concatenate((self._actions, self._actions), axis=1)
             self._actions[rows, self._turns[rows]] = actions
@@ -164,7 +164,7 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
 
     def _opponent_action(self, row: int) -> int:
         game, moves = self.game, self.moves(row)
-        position = self.rules.position(at(self._state, row))
+        position = self.rules.position(take_rows(self._state, row))
         rng = chance(int(self._seeds[row]), 1, len(moves))
         turn = Turn(game, position, int(self._firsts[row]), moves, rng)
         try:
@@ -181,7 +181,7 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
         }
         if self.verdicts:
             for row in np.flatnonzero(masks.any(axis=1)).tolist():
-                known = self._spaces.truth(self.rules.position(at(self._state, row)))
+                known = self._spaces.truth(self.rules.position(take_rows(self._state, row)))
                 info = self._add_info(info, known, row)
         return info
 

@@ -13,7 +13,7 @@ from numduel.arena.spec import MAX_GAMES, Spec, check_spec, game_text, parse_gam
 from numduel.core.errors import SettingsError, TooLarge
 from numduel.core.explore import playout
 from numduel.core.game import Game
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.games import new
 from numduel.solver import theory_of
 
@@ -164,7 +164,7 @@ def decided_opening(game: Game[Any], rng: Random) -> tuple[int, ...]:
         steps = playout(game, rng, game.start(), MAX_OPENING_MOVES)
         moves = tuple(move for _, move in steps if move is not None)
         moves = moves[: rng.randrange(len(moves) + 1)]
-        position, _ = retraced(game, 1, moves)
+        position, _ = replay_moves(game, 1, moves)
         if game.outcome(position) is None and _is_decided(game, position):
             return moves
     raise SettingsError(f"no decided position was found in {game_text(game)}")

@@ -12,7 +12,7 @@ from numduel.arena.spec import game_text, parse_games
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.verdict import Verdict
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.play.coach import reason_for
 from numduel.players.prompt import Prompt
 from numduel.solver import theory_of
@@ -124,7 +124,7 @@ def _solve_sample(game: Game[Any], moves: tuple[int, ...], position: Any, essenc
         legal=list(verdicts),
         sound=[move for move, verdict in verdicts.items() if verdict.score == top.score],
         best=best,
-        prompt=Prompt(game).whole(*retraced(game, 1, moves)),
+        prompt=Prompt(game).whole(*replay_moves(game, 1, moves)),
         reason=f"{game.words.move_label(position, best[0])}: {reason_for(game, position, best[0])}",
     )
 

@@ -14,7 +14,7 @@ from numduel.arena.log import GameLine, Log
 from numduel.arena.plan import Plan, PlannedGame
 from numduel.arena.playing import Worth
 from numduel.core.verdict import SCORES
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 
 GAMES_FILE, MOVES_FILE = "games.parquet", "moves.parquet"
 
@@ -113,7 +113,7 @@ def _line_digest(setting: str, planned: PlannedGame, line: GameLine) -> int:
 def _first_seat_asked(planned: PlannedGame, line: GameLine) -> int:
     if line.seats:
         return int(line.seats[0])
-    position, _ = retraced(planned.game, 1, planned.opening)
+    position, _ = replay_moves(planned.game, 1, planned.opening)
     return int(position.mover)
 
 

@@ -1,1 +1,1 @@
-"""What a game is. Standard library only, and no input or output."""
+"""What a game is. This package uses only the standard library and does no input or output."""

@@ -1,17 +1,17 @@
-"""The rules of a game over arrays: one game, or a million at once, by pure functions.
+"""The rules of a game as pure functions over arrays, for one game or a million at once.
 
-A game that can be played so gives its `ArrayRules` from `Game.array_rules(xp)`. `xp` is NumPy,
-JAX's NumPy or another library with the same names. An action is a place in `game.actions`.
+A game that supports this returns its `ArrayRules` from `Game.array_rules(xp)`, where `xp` is NumPy,
+JAX's NumPy or another library with the same names. An action is an index into `game.actions`.
 
-A state is a named tuple. Each field is an array, or a set as a tuple of arrays (`core.bitset`), and
-all arrays have one shape. It has at least a `mover`, the seat whose turn it is, and a `winner`: 0
-while the game goes on, then the seat that has won, or NOBODY.
+A state is a named tuple. Each field is an array or a set, which is a tuple of arrays (see
+`core.bitset`). All arrays have the same shape. Every state has a `mover`, the seat whose turn it
+is, and a `winner`: 0 while the game goes on, then the seat that has won, or NOBODY.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,42 +23,38 @@ if TYPE_CHECKING:
     from numduel.core.game import Encoding, Game, Outcome
 
 MAX_WORDS = 32
-"""Maximum number of 32-bit words of a set, for 1,024 actions: a step has code for each word."""
+"""Maximum number of 32-bit words in a set. The code of a step grows with each word."""
 
 NOBODY = 3
-"""The `winner` of a game that is over without one."""
+"""The `winner` of a game that has ended without a winner."""
 
 VALUES: tuple[Value, ...] = tuple(reversed(SCORES))
-"""A value in an array is its place here: the larger the better."""
+"""Arrays hold a value as its index here. A larger index is better for the player."""
 
 LOSS, ENDLESS, DRAW, WIN = (VALUES.index(value) for value in ("loss", "endless", "draw", "win"))
 
 UNKNOWN = -1
-"""In an array of values: no legal move. In one of distances: not known, or no end."""
-
+"""In an array of values: the action is not legal. In an array of distances: unknown or endless."""
 
 NOT_LEGAL = -2
-"""In an array of signs: no legal move."""
+"""In an array of signs: the action is not legal."""
 
 
 class Signs(NamedTuple):
-    """Exact verdicts as rules over arrays find them: of positions, or of actions along a last axis.
+    """The exact verdicts of positions, or of actions along an additional last axis."""
 
-    An action that is not legal has the sign NOT_LEGAL.
-    """
-
-    signs: Array  # 1 a win, -1 a loss, 0 neither: a draw if its distance is known, else endless
-    distances: Array  # moves to the end with best play; UNKNOWN where it is not known or has no end
+    signs: Array  # 1 win, -1 loss, NOT_LEGAL, or 0: a draw if the distance is known, else endless
+    distances: Array  # moves to the end with best play; UNKNOWN if not known or if there is no end
 
 
 class Truth(NamedTuple):
-    """The exact verdict of each action of many games, for the player who takes it."""
+    """The exact verdict of each action in many games, for the player who takes the action."""
 
-    values: Array  # places in VALUES; UNKNOWN where the action is not legal
-    distances: Array  # moves to the end with best play; UNKNOWN where it is not known or has no end
+    values: Array  # indices into VALUES; UNKNOWN if the action is not legal
+    distances: Array  # moves to the end with best play; UNKNOWN if not known or if there is no end
 
     def verdicts(self, row: int, actions: range) -> dict[int, Verdict]:
-        """Return what `evaluate` gives for one of the games, whose `game.actions` are given.
+        """Return what `evaluate` returns for the game in this row. `actions` is `game.actions`.
 
         >>> import numpy, numduel
         >>> game = numduel.new("double-or-add", target=4)
@@ -67,21 +63,19 @@ class Truth(NamedTuple):
         {1: Verdict(value='loss', distance=2), 2: Verdict(value='loss', distance=2)}
         """
         values, distances = self.values[row], self.distances[row]
-        places = (values != UNKNOWN).nonzero()[0]
-        found = zip(
-            places.tolist(), values[places].tolist(), distances[places].tolist(), strict=True
-        )
+        legal = (values != UNKNOWN).nonzero()[0]
+        columns = (legal, values[legal], distances[legal])
         return {
-            actions[place]: Verdict(VALUES[value], None if distance == UNKNOWN else distance)
-            for place, value, distance in found
+            actions[action]: Verdict(VALUES[value], None if distance == UNKNOWN else distance)
+            for action, value, distance in zip(*(one.tolist() for one in columns), strict=True)
         }
 
 
 class ArrayRules(ABC):
-    """The rules of one game at fixed settings, for as many games at once as the arrays have.
+    """The rules of one game at fixed settings, applied to every game in the arrays at once.
 
-    With `word_bits` 32, sets suit XLA, which has no 64-bit words unless JAX is asked for them, and
-    every other library. 64 is quicker, and for NumPy only.
+    `word_bits` is 32 for any library. XLA has no 64-bit words unless JAX is configured for them.
+    64 is quicker but works with NumPy only.
 
     >>> import numpy, numduel
     >>> rules = numduel.new("multiplicity", size=6).array_rules(numpy)
@@ -91,46 +85,46 @@ class ArrayRules(ABC):
     """
 
     def __init__(self, game: Game[Any], xp: Any, word_bits: int = 32) -> None:
-        """Raises TooLarge if the numbers of the game do not fit the words, or it has too many."""
+        """Raises TooLarge if the game's numbers do not fit the words or it has too many actions."""
         self.game, self.xp, self.word_bits = game, xp, word_bits
         self.count = len(game.actions)
-        kind = smallest_integer(game.encoding)
-        if kind is None or (kind == "int64" and word_bits == 32):
+        dtype = smallest_integer(game.encoding)
+        if dtype is None or (dtype == "int64" and word_bits == 32):
             raise TooLarge(f"its numbers do not fit {word_bits} bits")
         if word_bits == 32 and self.count > 32 * MAX_WORDS:
             raise TooLarge(f"it has {self.count:,} actions, over {32 * MAX_WORDS:,}")
-        self.encoded = getattr(xp, kind)
+        self.encoded = getattr(xp, dtype)
         self.sets = (NumpyBitsets if word_bits == 64 else Bitsets)(xp, self.count)
 
     @abstractmethod
     def begin(self, first: Array) -> Any:
-        """Return the states in which these seats make the first move."""
+        """Return the states at the start, in which these seats make the first move."""
 
     @abstractmethod
     def moves(self, state: Any) -> Bitset:
-        """Return the legal actions of games that go on; for others anything."""
+        """Return the legal actions. The result means nothing for games that are over."""
 
     @abstractmethod
     def after(self, state: Any, action: Array) -> Any:
-        """Return the states after these actions; for one that is not legal, anything.
+        """Return the states after these actions. The result means nothing for illegal actions.
 
-        The new state may share arrays with the old one, but no two of its arrays are the same.
+        The new state may share arrays with the old one, but its own arrays are all different.
         """
 
     @abstractmethod
     def encode(self, state: Any) -> Array:
-        """Return the vectors of `Game.encode`, along a last axis, in the type `encoded`."""
+        """Return the vectors of `Game.encode` along an additional last axis, of type `encoded`."""
 
     @abstractmethod
     def position(self, state: Any) -> Any:
-        """Return the position of a single game, as the rules of `game` have it."""
+        """Return the position of a single game, as `game` represents it."""
 
     def legal(self, state: Any) -> Array:
-        """Return whether each action is legal, along a last axis; none is after the end."""
+        """Return whether each action is legal, along an additional last axis."""
         return self.sets.flags(self.sets.masked(self.moves(state), state.winner == 0))
 
     def winner_at_start(self, first: Array) -> Array:
-        """Return the `winner` with which the games begin: somebody may be stuck at once."""
+        """Return the `winner` at the start, when the first mover may already be stuck."""
         outcome = self._outcome_at_start
         if outcome is None:
             return self.xp.zeros_like(first)
@@ -143,35 +137,35 @@ class ArrayRules(ABC):
     # What best play leads to.
 
     def prepare_verdicts(self) -> None:
-        """Make ready what the verdicts need. Raises TooLarge if arrays cannot give them.
+        """Compute the tables that verdicts need. Raises TooLarge if arrays cannot give verdicts.
 
-        With JAX this comes before the first function that uses them is compiled.
+        With JAX, call this before compiling the first function that uses verdicts.
         """
-        raise TooLarge("no short rule tells its verdicts: ask numduel.evaluate")
+        raise TooLarge("its verdicts follow no short rule: ask numduel.evaluate")
 
-    def open_verdict(self, state: Any) -> Signs:
-        """Return the verdicts of positions in which the game goes on."""
+    def ongoing_verdict(self, state: Any) -> Signs:
+        """Return the verdicts of positions in which the game goes on, for the player to move."""
         raise NotImplementedError
 
     def verdict(self, state: Any) -> Signs:
         """Return the verdicts of positions, for the player to move."""
         xp, select, winner = self.xp, self.sets.select, state.winner
-        known, going = self.open_verdict(state), winner == 0
+        ongoing, goes_on = self.ongoing_verdict(state), winner == 0
         ended = select(winner == state.mover, 1, select(winner == NOBODY, 0, -1))
-        signs = select(going, known.signs, ended).astype(xp.int8)
-        return Signs(signs, select(going, known.distances, 0))
+        signs = select(goes_on, ongoing.signs, ended).astype(xp.int8)
+        return Signs(signs, select(goes_on, ongoing.distances, 0))
 
     def verdicts(self, state: Any) -> Signs:
         """Return the verdicts of all actions, for the player who takes them."""
         xp, select, legal = self.xp, self.sets.select, self.legal(state)
         action = xp.arange(self.count, dtype=xp.int32)
         axis = -1
-        if self.word_bits == 64:  # NumPy is quicker where the games lie along the last axis
+        if self.word_bits == 64:  # NumPy is quicker if the games lie along the last axis
             axis, action = 0, action.reshape(-1, *(1 for _ in state.mover.shape))
-        each = mapped(lambda array: xp.expand_dims(array, axis), state)
-        after = self.after(each, action)
+        before = map_arrays(lambda array: xp.expand_dims(array, axis), state)
+        after = self.after(before, action)
         sign, distance = self.verdict(after)
-        sign = select(after.mover == each.mover, sign, -sign)
+        sign = select(after.mover == before.mover, sign, -sign)
         sign, distance = (xp.moveaxis(one, axis, -1) for one in (sign, distance))
         return Signs(
             select(legal, sign, NOT_LEGAL).astype(xp.int8),
@@ -179,7 +173,7 @@ class ArrayRules(ABC):
         )
 
     def truth(self, state: Any) -> Truth | None:
-        """Return the verdicts of all actions in NumPy; None if only the game's theory has them."""
+        """Return the verdicts of all actions as NumPy arrays; None if arrays cannot give them."""
         try:
             self.prepare_verdicts()
         except TooLarge:
@@ -191,7 +185,7 @@ class ArrayRules(ABC):
 
 
 def smallest_integer(encoding: Encoding) -> str | None:
-    """Return the smallest signed type that an encoding fits; None if 64 bits are too few.
+    """Return the name of the smallest signed type that fits an encoding; None if 64 bits do not.
 
     >>> from numduel.core.game import Encoding
     >>> smallest_integer(Encoding(length=22, low=0, high=200))
@@ -206,13 +200,13 @@ def smallest_integer(encoding: Encoding) -> str | None:
 # States.
 
 
-def mapped(function: Callable[..., Any], *states: Any) -> Any:
-    """Return the state that a function makes of each array of one state, or of several.
+def map_arrays(function: Callable[..., Any], *states: Any) -> Any:
+    """Apply a function to each array of a state, or of several states, and return the new state.
 
     >>> import numpy, numduel
     >>> rules = numduel.new("double-or-add").array_rules(numpy)
     >>> state = rules.begin(numpy.array([1, 2, 1]))
-    >>> mapped(len, state)
+    >>> map_arrays(len, state)
     TallyState(number=3, mover=3, winner=3)
     """
     return type(states[0])._make(
@@ -221,32 +215,30 @@ def mapped(function: Callable[..., Any], *states: Any) -> Any:
     )
 
 
-def at(state: Any, rows: Any) -> Any:
-    """Return the state of some of the games, or of one: a copy, unless `rows` is a slice.
+def take_rows(state: Any, rows: Any) -> Any:
+    """Return the state of one or more of the games: a copy, unless `rows` is a slice.
 
     >>> import numpy, numduel
     >>> rules = numduel.new("double-or-add").array_rules(numpy)
     >>> state = rules.begin(numpy.array([1, 2, 1]))
-    >>> at(state, [1, 2]).mover.tolist()
+    >>> take_rows(state, [1, 2]).mover.tolist()
     [2, 1]
     """
-    return mapped(lambda array: array[rows], state)
+    return map_arrays(lambda array: array[rows], state)
 
 
-def put(state: Any, rows: Any, given: Any) -> None:
-    """Write other states into these rows of one, in NumPy.
+def put_rows(state: Any, rows: Any, source: Any) -> None:
+    """Overwrite these rows of a state with another state. This works with NumPy only.
 
     >>> import numpy, numduel
     >>> rules = numduel.new("double-or-add").array_rules(numpy)
     >>> state = rules.begin(numpy.array([1, 2, 1]))
-    >>> put(state, [2], rules.begin(numpy.array([2])))
+    >>> put_rows(state, [2], rules.begin(numpy.array([2])))
     >>> state.mover.tolist()
     [1, 2, 2]
     """
-    for array, other in zip(_arrays(state), _arrays(given), strict=True):
-        array[rows] = other
 
+    def write(array: Array, new: Array) -> None:
+        array[rows] = new
 
-def _arrays(state: Any) -> Iterator[Array]:
-    for field in state:
-        yield from field if isinstance(field, tuple) else (field,)
+    map_arrays(write, state, source)

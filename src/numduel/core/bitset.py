@@ -1,13 +1,15 @@
 """Sets of numbers as bits of words in arrays: one set, or a million at once.
 
-A set is a tuple of arrays of one shape, its words. Bit i of all words together says whether place
-i is in the set. Most functions are pure and the same for every library of arrays that has NumPy's
-names. `NumpyBitsets` replaces what NumPy does faster in another way.
+A set is a tuple of arrays of one shape, its words. Bit i of all the words together says whether
+the number i is in the set. `Bitsets` works with every array library that has NumPy's names.
+`NumpyBitsets` overrides what NumPy can do faster in another way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import or_
 from struct import unpack
 from typing import Any
 
@@ -16,7 +18,7 @@ Bitset = tuple[Array, ...]
 
 
 def union(one: Bitset, two: Bitset) -> Bitset:
-    """Return the places that are in either set.
+    """Return the numbers that are in either set.
 
     >>> union((0b0110,), (0b0011,))
     (7,)
@@ -25,7 +27,7 @@ def union(one: Bitset, two: Bitset) -> Bitset:
 
 
 def intersection(one: Bitset, two: Bitset) -> Bitset:
-    """Return the places that are in both sets.
+    """Return the numbers that are in both sets.
 
     >>> intersection((0b0110,), (0b0011,))
     (2,)
@@ -34,7 +36,7 @@ def intersection(one: Bitset, two: Bitset) -> Bitset:
 
 
 def difference(one: Bitset, two: Bitset) -> Bitset:
-    """Return the places that are in the first set only.
+    """Return the numbers that are in the first set only.
 
     >>> difference((0b0110,), (0b0011,))
     (4,)
@@ -43,24 +45,21 @@ def difference(one: Bitset, two: Bitset) -> Bitset:
 
 
 def nonempty(words: Bitset) -> Array:
-    """Return whether anything is in the set.
+    """Return whether the set has any members.
 
     >>> nonempty((0, 1)), nonempty((0, 0))
     (True, False)
     """
-    whole = words[0]
-    for word in words[1:]:
-        whole = whole | word
-    return whole != 0
+    return reduce(or_, words) != 0
 
 
 class Bitsets:
-    """Sets of places 0 to `count` - 1 in words of 32 bits, over the arrays of `xp`.
+    """Sets of the numbers 0 to `count` - 1, in words of 32 bits, as arrays of the library `xp`.
 
     >>> import numpy
     >>> sets = Bitsets(numpy, 40)
     >>> evens = sets.constant(range(0, 40, 2))
-    >>> int(sets.size(evens)), sets.listed(difference(evens, sets.constant(range(36))))
+    >>> int(sets.size(evens)), sets.members(difference(evens, sets.constant(range(36))))
     (20, [36, 38])
     """
 
@@ -74,12 +73,12 @@ class Bitsets:
 
     # Making sets.
 
-    def constant(self, places: Iterable[int], shape: tuple[int, ...] = ()) -> Bitset:
-        """Return the set of these places, the same everywhere in arrays of that shape."""
-        return tuple(self.xp.full(shape, word, self.word_type) for word in self._packed(places))
+    def constant(self, numbers: Iterable[int], shape: tuple[int, ...] = ()) -> Bitset:
+        """Return arrays of the given shape that hold this set at every index."""
+        return tuple(self.xp.full(shape, word, self.word_type) for word in self._packed(numbers))
 
     def table(self, sets: Iterable[Iterable[int]]) -> Bitset:
-        """Return sets of places for `look_up`."""
+        """Return a table of these sets, for `look_up`."""
         rows = zip(*map(self._packed, sets), strict=True)
         return tuple(self.xp.asarray(row, self.word_type) for row in rows)
 
@@ -87,44 +86,45 @@ class Bitsets:
         """Return the set that the table has at each index."""
         return tuple(self.xp.take(words, index, mode="clip") for words in table)
 
-    def single(self, place: Array) -> Bitset:
-        """Return the sets that have one place each."""
+    def single(self, number: Array) -> Bitset:
+        """Return the sets that have these numbers as their only members."""
         xp, bits = self.xp, self.word_bits
         one = xp.asarray(1, self.word_type)
         if self.words == 1:
-            return (one << place.astype(self.word_type),)
-        one = one << (place & bits - 1).astype(self.word_type)
-        word = place >> bits.bit_length() - 1
+            return (one << number.astype(self.word_type),)
+        one = one << (number & bits - 1).astype(self.word_type)
+        word = number >> bits.bit_length() - 1
         return tuple(self.masked((one,), word == k)[0] for k in range(self.words))
 
     def where(self, condition: Array, one: Bitset, two: Bitset) -> Bitset:
-        """Return the first set where the condition holds, else the second."""
+        """Return the first set if the condition holds, else the second."""
         return tuple(self.select(condition, a, b) for a, b in zip(one, two, strict=True))
 
     def masked(self, words: Bitset, condition: Array) -> Bitset:
-        """Return the set where the condition holds, else the empty set."""
+        """Return the set if the condition holds, else the empty set."""
         return tuple(self.xp.where(condition, word, 0) for word in words)
 
     def select(self, condition: Array, one: Array, two: Array) -> Array:
-        """Return the first whole number where the condition holds, else the second."""
+        """Return the first whole number if the condition holds, else the second."""
         return self.xp.where(condition, one, two)
 
-    def _packed(self, places: Iterable[int]) -> tuple[int, ...]:
+    def _packed(self, numbers: Iterable[int]) -> tuple[int, ...]:
+        """Return the words of a set."""
         letter, size = {8: "B", 16: "H", 32: "I", 64: "Q"}[self.word_bits], self.word_bits // 8
-        whole = 0
-        for place in places:
-            whole |= 1 << place
-        return unpack(f"<{self.words}{letter}", whole.to_bytes(self.words * size, "little"))
+        bits = 0
+        for number in numbers:
+            bits |= 1 << number
+        return unpack(f"<{self.words}{letter}", bits.to_bytes(self.words * size, "little"))
 
     # Reading sets.
 
     def size(self, words: Bitset) -> Array:
-        """Return how many places are in the set."""
+        """Return the number of members of the set."""
         first, *others = self._counts(words)
         return sum(others, first)
 
-    def listed(self, words: Bitset) -> list[int]:
-        """Return the places that are in a single set, ascending."""
+    def members(self, words: Bitset) -> list[int]:
+        """Return the members of a single set in ascending order."""
         bits = self.word_bits
         return [
             bits * k + i
@@ -133,49 +133,46 @@ class Bitsets:
             if word >> i & 1
         ]
 
-    def flags(self, words: Bitset) -> Array:
-        """Return whether each place is in the set, along a last axis."""
-        return self._flags(words, 0)
+    def flags(self, words: Bitset, offset: int = 0) -> Array:
+        """Return whether each number is in the set, along an additional last axis.
 
-    def _flags(self, words: Bitset, after: int) -> Array:
-        """Return the flags, `after` so many Falses.
-
-        Each place has its bit in one word and none in the others, so no word is shifted or chosen.
+        The flags come after `offset` times False. Each number has its bit in exactly one word, so
+        no word needs to be shifted or selected.
         """
         xp, found = self.xp, self.xp.asarray(0, self.word_type)
-        rows = zip(*(self._packed([place]) for place in range(self.count)), strict=True)
+        rows = zip(*(self._packed([number]) for number in range(self.count)), strict=True)
         for word, row in zip(words, rows, strict=True):
-            found = found | word[..., None] & xp.asarray([0] * after + list(row), self.word_type)
+            found = found | word[..., None] & xp.asarray([0] * offset + list(row), self.word_type)
         return found != 0
 
     def vectors(
-        self, kind: Any, first: Sequence[Array], ones: Bitset, twos: Bitset | Array
+        self, dtype: Any, first: Sequence[Array], ones: Bitset, twos: Bitset | Array
     ) -> Array:
-        """Return vectors along a last axis, in the type `kind`: first these values, then the cells.
+        """Return vectors along an additional last axis: the `first` values, then a cell a number.
 
-        The cell of a place is 1 if it is in `ones`, and 2 more if it is in `twos`, which is a set
-        or an array of single places.
+        The cell is the sum of 1 if the number is in `ones` and 2 if it is in `twos`. `twos` is a
+        set, or an array of the only members of sets.
         """
-        xp, after, length = self.xp, len(first), len(first) + self.count
+        xp, offset, length = self.xp, len(first), len(first) + self.count
         if isinstance(twos, tuple):
-            in_twos = self._flags(twos, after)
+            in_twos = self.flags(twos, offset)
         else:
-            narrow = xp.int8 if length <= 1 << 7 else xp.int16  # so that many fit into a register
+            narrow = xp.int8 if length <= 1 << 7 else xp.int16  # more values fit into a register
             column = xp.arange(length, dtype=narrow)
-            in_twos = column == (twos + after).astype(narrow)[..., None]
-        cells = self._flags(ones, after).astype(kind) + xp.where(in_twos, 2, 0).astype(kind)
+            in_twos = column == (twos + offset).astype(narrow)[..., None]
+        cells = self.flags(ones, offset).astype(dtype) + xp.where(in_twos, 2, 0).astype(dtype)
         column = xp.arange(length, dtype=xp.int32)
-        for place, value in enumerate(first):
-            cells = xp.where(column == place, value[..., None].astype(kind), cells)
+        for index, value in enumerate(first):
+            cells = xp.where(column == index, value[..., None].astype(dtype), cells)
         return cells
 
     def _counts(self, words: Bitset) -> list[Array]:
         return [self.xp.bitwise_count(word).astype(self.xp.uint32) for word in words]
 
     def pick(self, words: Bitset, chance: Array) -> Array:
-        """Return a random place of each set by 32 random bits, by rank and select.
+        """Return a random member of each set, given 32 random bits for each.
 
-        All places of a set are equally likely.
+        All members of a set are equally likely. The method is rank and select.
         """
         xp, bits = self.xp, self.word_bits
         counts = self._counts(words)
@@ -199,7 +196,7 @@ class Bitsets:
 
 
 class NumpyBitsets(Bitsets):
-    """The same in NumPy, in words of up to 64 bits: the fewest that hold a set.
+    """Sets as arrays of NumPy, in the narrowest words that hold a set, of 8 to 64 bits.
 
     >>> import numpy
     >>> NumpyBitsets(numpy, 12).word_bits, NumpyBitsets(numpy, 40).word_bits
@@ -210,54 +207,55 @@ class NumpyBitsets(Bitsets):
         self.word_bits = next((bits for bits in (8, 16, 32) if count <= bits), 64)
         super().__init__(xp, count)
 
-    # NumPy's `where` branches for each number, which takes longer than these.
+    # NumPy's `where` branches for each number, which is slower than this arithmetic.
 
     def select(self, condition: Array, one: Array, two: Array) -> Array:
         if isinstance(one, int) and isinstance(two, int):
-            condition = condition.view("int8")  # else the numbers would be of 64 bits
+            condition = condition.view("int8")  # otherwise the results would have 64 bits
         return two + (one - two) * condition
 
     def masked(self, words: Bitset, condition: Array) -> Bitset:
         return tuple(word * condition for word in words)
 
-    def flags(self, words: Bitset) -> Array:
-        return self._trimmed(self._bits(words), words[0].shape, self.count).view(bool)
+    def flags(self, words: Bitset, offset: int = 0) -> Array:
+        rows = self._bits(words, offset)
+        return self._trimmed(rows, words[0].shape, offset + self.count).view(bool)
 
     def vectors(
-        self, kind: Any, first: Sequence[Array], ones: Bitset, twos: Bitset | Array
+        self, dtype: Any, first: Sequence[Array], ones: Bitset, twos: Bitset | Array
     ) -> Array:
-        after, length, shape = len(first), len(first) + self.count, ones[0].shape
-        cells = self._bits(ones, after)
+        offset, length, shape = len(first), len(first) + self.count, ones[0].shape
+        cells = self._bits(ones, offset)
         if isinstance(twos, tuple):
-            doubled = self._bits(twos, after)
+            doubled = self._bits(twos, offset)
             doubled += doubled
             cells += doubled
         cells = self._trimmed(cells, shape, length)
         if not isinstance(twos, tuple):
             rows = self.xp.arange(0, cells.size, length).reshape(shape)
-            cells.reshape(-1)[rows + twos + after] += 2
-        for place, value in enumerate(first):
-            cells[..., place] = value
-        return cells.astype(kind, copy=False)
+            cells.reshape(-1)[rows + twos + offset] += 2
+        for index, value in enumerate(first):
+            cells[..., index] = value
+        return cells.astype(dtype, copy=False)
 
-    def _bits(self, words: Bitset, after: int = 0) -> Array:
-        """Return each bit as a byte, in rows that may be too long, `after` so many zeros."""
+    def _bits(self, words: Bitset, offset: int) -> Array:
+        """Return rows of bytes: `offset` zeros, then the bits. The rows may be too long."""
         xp, width = self.xp, self.word_bits
-        if after:
-            shifted = [word << after for word in words]
-            if after + self.count > width * len(words):
-                shifted.append(words[-1] >> width - after)
+        if offset:
+            shifted = [word << offset for word in words]
+            if offset + self.count > width * len(words):
+                shifted.append(words[-1] >> width - offset)
             for k in range(1, len(words)):
-                shifted[k] |= words[k - 1] >> width - after
+                shifted[k] |= words[k - 1] >> width - offset
             words = tuple(shifted)
         if len(words) == 1:
-            whole = xp.ascontiguousarray(words[0]).reshape(-1)
-            return xp.unpackbits(whole.view("uint8"), bitorder="little").reshape(-1, width)
-        whole = xp.stack(words, axis=-1).reshape(-1, len(words)).view("uint8")
-        return xp.unpackbits(whole, axis=1, count=after + self.count, bitorder="little")
+            packed = xp.ascontiguousarray(words[0]).reshape(-1)
+            return xp.unpackbits(packed.view("uint8"), bitorder="little").reshape(-1, width)
+        packed = xp.stack(words, axis=-1).reshape(-1, len(words)).view("uint8")
+        return xp.unpackbits(packed, axis=1, count=offset + self.count, bitorder="little")
 
     def _trimmed(self, rows: Array, shape: tuple[int, ...], length: int) -> Array:
-        """Return rows of that length: to copy each as one item is quicker than byte by byte."""
+        """Return rows of this length. Copying each row as one item is quicker than as bytes."""
         items = self.xp.ndarray(len(rows), f"V{length}", rows, 0, rows.strides[:1])
         if rows.shape[1] > length:
             items = items.copy()

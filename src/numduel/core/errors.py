@@ -1,12 +1,12 @@
-"""The errors, as one tree, and what to type where an extra is missing.
+"""The tree of errors, and the command that installs a missing extra.
 
 NumduelError (a ValueError)
-├── SettingsError     a game, a setting or an option that is unknown or out of bounds
-├── IllegalMove       a move that the rules do not allow
-├── PositionError     a position that play cannot reach, or that contradicts itself
-├── RecordError       a saved game that is damaged, foreign or breaks the rules
-├── CertificateError  a certificate that does not prove what it says
-└── TooLarge          an exact answer would take more than is allowed here
+├── SettingsError     a game, a setting or an option is unknown or out of bounds
+├── IllegalMove       the rules do not allow a move
+├── PositionError     play cannot reach a position, or the position contradicts itself
+├── RecordError       a saved game is damaged, has another format or breaks the rules
+├── CertificateError  a certificate does not prove its claim
+└── TooLarge          an exact answer would take more time or memory than is allowed
 
 >>> import numduel
 >>> game = numduel.new("double-or-add")
@@ -26,13 +26,13 @@ from __future__ import annotations
 
 
 class NumduelError(ValueError):
-    """The base of all errors. Its text is one line: what was wrong, and what is allowed."""
+    """The base class of all errors. The text is one line: what was wrong and what is allowed."""
 
 
 class SettingsError(NumduelError):
-    """A game, a setting or an option that is unknown or out of bounds.
+    """A game, a setting or an option is unknown or out of bounds.
 
-    `field` is the name of the setting, or empty.
+    `field` is the name of the setting, or empty if the error is not about one setting.
     """
 
     def __init__(self, line: str, field: str = "") -> None:
@@ -41,7 +41,7 @@ class SettingsError(NumduelError):
 
 
 class IllegalMove(NumduelError):
-    """A move that the rules do not allow, with the `move`, the `position` and the reason `why`."""
+    """The rules do not allow a move. It has the `move`, the `position` and the reason, `why`."""
 
     def __init__(self, move: object, position: object, why: str, line: str | None = None) -> None:
         super().__init__(line or why)
@@ -54,28 +54,28 @@ class IllegalMove(NumduelError):
 
 
 class PositionError(NumduelError):
-    """A position that play cannot reach, or that contradicts itself."""
+    """Play cannot reach a position, or the position contradicts itself."""
 
 
 class RecordError(NumduelError):
-    """A saved game that is damaged, foreign or breaks the rules."""
+    """A saved game is damaged, has another format or breaks the rules."""
 
 
 class CertificateError(NumduelError):
-    """A certificate that does not prove what it says. The text names the first fault."""
+    """A certificate does not prove its claim. The text names the first fault."""
 
 
 class TooLarge(NumduelError):
-    """An exact answer would take more time or memory than is allowed. There is never a guess."""
+    """An exact answer would take more time or memory than is allowed. No guess is returned."""
 
 
 def install_command(extra: str) -> str:
-    """Return the command to type, such as `python -m pip install 'numduel[web]'`.
+    """Return the command that installs an extra: `python -m pip install 'numduel[web]'`.
 
     >>> install_command("web").split()[1:4]
     ['-m', 'pip', 'install']
     """
-    import json  # only who lacks something needs these
+    import json  # these are needed only if an extra is missing
     import shlex
     import sys
     from contextlib import suppress
@@ -83,7 +83,7 @@ def install_command(extra: str) -> str:
     from urllib.parse import unquote, urlsplit
 
     origin = {}
-    with suppress(PackageNotFoundError):  # where the source is used without being installed
+    with suppress(PackageNotFoundError):  # the source may be used without being installed
         origin = json.loads(distribution("numduel").read_text("direct_url.json") or "{}")
     wanted = [f"numduel[{extra}]"]
     if origin.get("dir_info", {}).get("editable"):

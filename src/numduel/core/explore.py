@@ -1,4 +1,4 @@
-"""The positions that play can reach: all of them, or those of a game of random moves."""
+"""Visit the positions of a game: all that play can reach, or those of a random game."""
 
 from __future__ import annotations
 
@@ -13,18 +13,16 @@ if TYPE_CHECKING:
 
     from numduel.core.game import Game, Position
 
-    P = TypeVar("P", bound=Position)
-else:
-    P = TypeVar("P")
+P = TypeVar("P", bound="Position")
 
 MAX_EXPLORED_POSITIONS = 200_000
-"""A game with more positions than this is too large to look at whole."""
+"""Maximum number of positions of a game that are all visited."""
 
 
 def reachable(game: Game[P], starts: Iterable[P], most: int | None = None) -> dict[P, list[P]]:
-    """Return each position that can be reached from the starts, with those that follow it.
+    """Return each position that play can reach from the starts, with the positions after it.
 
-    Raises `TooLarge` if there are more than `most`, by default MAX_EXPLORED_POSITIONS.
+    Raises `TooLarge` if there are more than `most` positions, by default MAX_EXPLORED_POSITIONS.
 
     >>> import numduel
     >>> game = numduel.new("double-or-add", target=4)
@@ -51,10 +49,10 @@ def reachable(game: Game[P], starts: Iterable[P], most: int | None = None) -> di
 def playout(
     game: Game[P], rng: Random, position: P | None = None, most: int | None = None
 ) -> Iterator[tuple[P, int | None]]:
-    """Yield each position of a game of random moves, with the move that is made in it.
+    """Yield each position of a random game with the move that is made there.
 
-    The game goes on from the given position, or from a start in which either seat may begin, to
-    its end or for at most so many moves. The last position comes with None.
+    The game begins at the given position, or at the start with a random seat to move. It goes on
+    to its end, or for `most` moves. The last position comes with None instead of a move.
 
     >>> from random import Random
     >>> import numduel

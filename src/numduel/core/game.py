@@ -1,4 +1,4 @@
-"""What a game is: rules over positions that are values."""
+"""What a game is: its rules, as functions of positions, which are values."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from numduel.core.errors import IllegalMove, PositionError, SettingsError, TooLa
 from numduel.core.explore import MAX_EXPLORED_POSITIONS, reachable
 from numduel.core.game_text import GameText
 from numduel.core.notation import MAX_NOTATION_LENGTH, field_notation
-from numduel.core.numerals import quoted, written
-from numduel.core.proof import Check, Parts
+from numduel.core.numerals import quoted, short_repr
+from numduel.core.proof_parts import Check, Parts
 from numduel.core.settings import Settings
 from numduel.core.theory import FirstMoves, Theory
 from numduel.core.words import Words
@@ -47,7 +47,7 @@ class Position(Protocol):
 
     @property
     def mover(self) -> int:
-        """The seat whose turn it is, 1 or 2; after the end, whose turn it would be."""
+        """The seat to move, 1 or 2; after the end, the seat that would be to move."""
 
 
 P = TypeVar("P", bound=Position)
@@ -56,21 +56,19 @@ P = TypeVar("P", bound=Position)
 class Outcome(NamedTuple):
     """How a game ended: who won, and why.
 
+    The reason is `divisible`, `reached`, `overshot`, `relation` or `stuck`, a reason of its own in
+    a game of another package, or one of OUTSIDE_REASONS.
+
     >>> Outcome(winner=2, reason="stuck")
     Outcome(winner=2, reason='stuck')
     """
 
-    winner: int | None  # the seat, 1 or 2; None where nobody won
-    reason: str  # one of REASONS
+    winner: int | None  # the seat, 1 or 2; None if nobody won
+    reason: str
 
 
-RULED = ("divisible", "reached", "overshot", "relation", "stuck")
-"""The reasons for an end by the rules. A game from another package may have its own."""
-
-CALLED = ("resigned", "forfeited", "turn-limit")
-"""The reasons for an end from outside the rules."""
-
-REASONS = (*RULED, *CALLED)
+OUTSIDE_REASONS = ("resigned", "forfeited", "turn-limit")
+"""The reasons why a game can end although its rules would let it go on."""
 
 
 class Encoding(NamedTuple):
@@ -115,24 +113,24 @@ class Game(ABC, Generic[P]):
 
     To write a game, subclass this. A subclass must define `key`, `title`, `summary`, `rules`, its
     `settings_type`, and four methods: `begin`, `moves`, `after` and `outcome`. Everything else has
-    a default. Replace `words` and `theory` to say and to know more about the game. Replace
-    `can_reach`, `notation` and `parse`, `actions`, `encoding` and `encode` if the game is large:
-    their defaults visit every position of the game. `array_rules` may give the rules of many games
-    at once.
+    a default. Override `words` for better sentences and `theory` for a quicker solution. Override
+    `can_reach`, `notation` and `parse`, `actions`, `encoding` and `encode` if the game is large,
+    because their defaults visit every position of the game. Override `array_rules` to play many
+    games at once.
     """
 
     key: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]  # one sentence
     rules: ClassVar[str]  # a few short paragraphs for players
-    notes: ClassVar[str] = ""  # what people may like to know beside the rules
+    notes: ClassVar[str] = ""  # more about the game, for people who have read the rules
     settings_type: ClassVar[type[Settings]] = Settings
-    alternates: ClassVar[bool] = False  # whether it is known that players always take turns
-    friendly: ClassVar[Mapping[str, object]] = {}  # settings at which a game begins well
-    puzzle_moves: ClassVar[int] = 60  # how far from `puzzle_start` puzzles are looked for
+    alternates: ClassVar[bool] = False  # whether the players are known to take turns always
+    friendly: ClassVar[Mapping[str, object]] = {}  # good settings for a first game
+    puzzle_moves: ClassVar[int] = 60  # search for puzzles up to this many moves from their start
     sketch: ClassVar[Mapping[str, object]] = {}  # settings for a small picture of the game
     settings: Settings
-    reference: Theory[P] | None = None  # the reference solver, once `theory_of` has needed it
+    reference: Theory[P] | None = None  # the reference solver, created by `theory_of`
 
     def __init__(self, /, **settings: object) -> None:
         self.settings = self.settings_type(**settings)
@@ -140,7 +138,7 @@ class Game(ABC, Generic[P]):
     # The rules.
 
     def start(self, first: int = 1) -> P:
-        """Return the position at the start, in which seat `first` is to move.
+        """Return the position at the start, with seat `first` to move.
 
         Raises `SettingsError` if `first` is not 1 or 2.
 
@@ -153,7 +151,7 @@ class Game(ABC, Generic[P]):
         return self.begin(int(first))
 
     def play(self, position: P, move: int) -> P:
-        """Return the position after a move. The position given does not change.
+        """Return the position after a move. The given position does not change.
 
         Raises `IllegalMove`, with the reason, if the move is not legal.
 
@@ -172,11 +170,11 @@ class Game(ABC, Generic[P]):
 
     @abstractmethod
     def begin(self, first: int) -> P:
-        """Return the position at the start. `start` has checked that `first` is a seat."""
+        """Return the position at the start. `start` checks beforehand that `first` is a seat."""
 
     @abstractmethod
     def moves(self, position: P) -> tuple[int, ...]:
-        """Return the legal moves in ascending order. There are none when the game is over.
+        """Return the legal moves in ascending order. There are none after the end of the game.
 
         >>> import numduel
         >>> game = numduel.new("multiplicity", size=6)
@@ -186,7 +184,7 @@ class Game(ABC, Generic[P]):
 
     @abstractmethod
     def after(self, position: P, move: int) -> P:
-        """Return the position after a move. `play` has checked that the move is legal."""
+        """Return the position after a move. `play` checks beforehand that the move is legal."""
 
     @abstractmethod
     def outcome(self, position: P) -> Outcome | None:
@@ -199,7 +197,7 @@ class Game(ABC, Generic[P]):
         """
 
     def allows(self, position: P, move: int) -> bool:
-        """Return whether a move is legal. Anything but a whole number is not.
+        """Return whether a move is legal. It may be a value of any type.
 
         >>> import numduel
         >>> game = numduel.new("double-or-add")
@@ -224,64 +222,64 @@ class Game(ABC, Generic[P]):
 
     @classmethod
     def rules_and_notes(cls) -> str:
-        """Return the rules and the notes, as people read them."""
+        """Return the rules followed by the notes."""
         return f"{cls.rules}\n\n{cls.notes}".rstrip()
 
     @classmethod
     def puzzle_settings(cls, rng: Random) -> Mapping[str, object]:
-        """Return settings for a puzzle, drawn at random. By default these are `friendly`."""
+        """Return random settings for a puzzle. By default they are always `friendly`."""
         return cls.friendly
 
     def puzzle_start(self, rng: Random) -> P:
-        """Return a position from which puzzles are looked for. By default it is a start."""
+        """Return a random position to search for puzzles from. By default it is a start."""
         return self.begin(rng.choice((1, 2)))
 
     def mirrored(self, position: P) -> P:
-        """Return the position with the seats exchanged; by default, the same position."""
+        """Return the position with the seats exchanged. By default it is the same position."""
         return position
 
     @cached_property
     def theory(self) -> Theory[P] | None:
-        """The exact solution of the game, or None to use the reference solver."""
+        """The exact solution of the game; None to use the reference solver."""
         return None
 
     @classmethod
     def first_moves_each(cls, games: Sequence[Self]) -> Iterable[FirstMoves] | None:
-        """Return `first_moves` of many games at once, if there is a quick way, else None."""
+        """Return `first_moves` of many games if there is a quick way to compute them, else None."""
         return None
 
     @cached_property
     def checks(self) -> Mapping[str, Check]:
-        """The checks of the kinds of proof that only this game has, by kind.
+        """A function for each kind of proof that only this game has, by kind.
 
-        A check may use the rules, and no solver.
+        A check may use the rules, but no solver.
         """
         return {}
 
     def rocq_term(self, position: P, kind: str, parts: Parts, verdict: Verdict) -> Term | None:
-        """Return a proof of a kind as a term of Rocq; None if proofs/ has no theorem for it."""
+        """Return a proof of this kind as a term of Rocq; None if proofs/ has no theorem for it."""
         return None
 
     @cached_property
     def words(self) -> Words[P]:
-        """The sentences about the game, and what a front end draws of it."""
+        """The sentences about the game, and the scenes that a front end draws."""
         return Words(self)
 
     def disguises(self, seed: int) -> tuple[GameText[P], ...]:
-        """Return the game in other words: the same information and the same arithmetic.
+        """Return the game in other words, with the same information and the same arithmetic.
 
-        The seed decides where words are drawn at random. By default there are none.
+        The seed decides the choice of random words. By default there are no disguises.
         """
         return ()
 
     def bare_graph(self, seed: int) -> GameText[P] | None:
-        """Return the game as a graph without arithmetic, with names by the seed, or None.
+        """Return the game as a graph of named vertices without arithmetic, or None.
 
-        Raises `TooLarge` if it has too many numbers to be named.
+        The seed decides the names. Raises `TooLarge` if there are too many numbers to name.
         """
         return None
 
-    # Positions from outside, and as text.
+    # Untrusted positions, and positions as text.
 
     def check(self, position: P) -> None:
         """Raise `PositionError` if play cannot reach the position. It may be a value of any type.
@@ -296,16 +294,16 @@ class Game(ABC, Generic[P]):
             raise PositionError(self._cannot_reach(position))
 
     def check_each(self, positions: Sequence[P]) -> None:
-        """Raise `PositionError` if play cannot reach one of the positions; it names its index."""
-        for place, reached in enumerate(self.can_reach_each(positions)):
-            if not reached:
-                raise PositionError(f"position {place}: {self._cannot_reach(positions[place])}")
+        """Raise `PositionError`, which names the index, if play cannot reach a position."""
+        for index, can_reach in enumerate(self.can_reach_each(positions)):
+            if not can_reach:
+                raise PositionError(f"position {index}: {self._cannot_reach(positions[index])}")
 
     def _cannot_reach(self, position: P) -> str:
-        return f"play cannot reach {written(position)} in {self.title}"
+        return f"play cannot reach {short_repr(position)} in {self.title}"
 
     def read(self, text: str) -> P:
-        """Return the position that has this notation: the inverse of `notation`.
+        """Return the position that has this notation. This is the inverse of `notation`.
 
         Raises `PositionError` if the text is not the notation of a position that play can reach.
 
@@ -319,15 +317,15 @@ class Game(ABC, Generic[P]):
             position = self.parse(text)
         if position is None or not self.can_reach(position) or self.notation(position) != text:
             raise PositionError(
-                f"a position of {self.title} is written like {quoted(self._example)}, and play "
-                f"must be able to reach it; not {quoted(text)}"
+                f"a position of {self.title} is written like {quoted(self._example_notation)}; "
+                f"{quoted(text)} is not one that play can reach"
             )
         return position
 
     def can_reach(self, position: P) -> bool:
-        """Return whether play can reach a position, which may be a value of any type.
+        """Return whether play can reach a position. It may be a value of any type.
 
-        The default is True for every position of a game with too many positions to visit them all.
+        By default, this is True for any position of a game with too many positions to visit.
 
         >>> import numduel
         >>> game = numduel.new("double-or-add")
@@ -335,19 +333,19 @@ class Game(ABC, Generic[P]):
         (True, False)
         """
         if self._explored is None:
-            return True  # a game this large replaces this method
+            return True  # a game of this size overrides the method
         try:
-            known = type(position) in self._kinds and position in self._explored
-        except TypeError:  # not even hashable
+            known = type(position) in self._position_types and position in self._explored
+        except TypeError:  # it is not hashable
             return False
         return known and self.notation(position) in self._by_notation  # 1.0 and True equal 1
 
     def can_reach_each(self, positions: Sequence[P]) -> Iterable[bool]:
-        """Yield `can_reach` of each position. A game may replace this by something quicker."""
+        """Yield `can_reach` of each position. A game may override this with a quicker way."""
         return map(self.can_reach, positions)
 
     def notation(self, position: P) -> str:
-        """Return the one short text form of a position.
+        """Return the short text form of a position. No other position has the same text.
 
         >>> import numduel
         >>> game = numduel.new("multiplicity", size=20)
@@ -357,23 +355,22 @@ class Game(ABC, Generic[P]):
         return field_notation(position)
 
     def essence(self, position: P) -> str:
-        """Return a text that is equal for positions from which the game goes on alike.
+        """Return a text that is the same for positions in which the rest of the game is the same.
 
-        Which seat moves does not matter, and neither do settings that no longer have an effect,
-        where the game can tell.
+        The game may ignore which seat is to move, and settings that no longer have an effect.
         """
         return f"{self.key} {self.settings.texts()} {self.notation(position)}"
 
     def parse(self, text: str) -> P | None:
-        """Return the position that a text describes, or None if it has not the form of one.
+        """Return the position that a text describes, or None if the text describes none.
 
         `read` checks the position that this returns.
         """
         return self._by_notation.get(text)
 
     @property
-    def reached(self) -> Mapping[P, int]:
-        """Every position that play can reach, with its number.
+    def position_numbers(self) -> Mapping[P, int]:
+        """Every position that play can reach, with its number, counted from 0.
 
         Raises `TooLarge` if there are more than `MAX_EXPLORED_POSITIONS`.
         """
@@ -390,36 +387,36 @@ class Game(ABC, Generic[P]):
         return {position: number for number, position in enumerate(found)}
 
     @cached_property
-    def _kinds(self) -> set[type]:
-        return {type(position) for position in self.reached}
+    def _position_types(self) -> set[type]:
+        return {type(position) for position in self.position_numbers}
 
     @cached_property
     def _by_notation(self) -> dict[str, P]:
-        return {self.notation(position): position for position in self.reached}
+        return {self.notation(position): position for position in self.position_numbers}
 
     @cached_property
-    def _example(self) -> str:
+    def _example_notation(self) -> str:
         position = self.begin(1)
         for _ in range(2):
             for move in self.moves(position)[:1]:
                 position = self.after(position, move)
         return self.notation(position)
 
-    # Moves and positions as numbers, for programs that learn.
+    # Moves and positions as numbers, for machine learning.
 
     @cached_property
     def actions(self) -> range:
-        """The range of all moves that can ever be legal at these settings.
+        """A range that contains every move that can be legal at these settings.
 
         >>> import numduel
         >>> numduel.new("divisor-line", size=20).actions
         range(1, 21)
         """
-        moves = {move for position in self.reached for move in self.moves(position)}
+        moves = {move for position in self.position_numbers for move in self.moves(position)}
         return range(min(moves, default=0), max(moves, default=-1) + 1)
 
     def mask(self, position: P) -> tuple[bool, ...]:
-        """Return for each of `actions` whether it is legal in this position.
+        """Return whether each of the `actions` is legal in this position.
 
         >>> import numduel
         >>> game = numduel.new("multiplicity", size=6)
@@ -431,28 +428,28 @@ class Game(ABC, Generic[P]):
 
     @cached_property
     def encoding(self) -> Encoding:
-        """The length and the bounds of what `encode` returns."""
-        return Encoding(1, 0, len(self.reached) - 1)
+        """The length and the bounds of the vectors that `encode` returns."""
+        return Encoding(1, 0, len(self.position_numbers) - 1)
 
     def encode(self, position: P) -> tuple[int, ...]:
-        """Return the position as a vector of whole numbers that no other position has.
+        """Return the position as a vector of whole numbers. No other position has the same vector.
 
         >>> import numduel
         >>> game = numduel.new("double-or-add")
         >>> game.encode(game.start())
         (1, 1, 0)
         """
-        return (self.reached[position],)
+        return (self.position_numbers[position],)
 
     def array_rules(self, xp: Any, word_bits: int = 32) -> ArrayRules | None:
-        """Return the rules over the arrays of `xp`, NumPy or the like; None if there are none.
+        """Return the rules over arrays of the library `xp`, such as NumPy; None if there are none.
 
-        `word_bits` is 32, or 64 for NumPy only, which is quicker there. Raises TooLarge if the
-        game does not fit.
+        `word_bits` is 32, or 64 for NumPy only, where it is quicker. Raises `TooLarge` if the game
+        does not fit.
         """
         return None
 
-    # Games are compared, and pickled, by content.
+    # Games are compared and pickled by content.
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other.settings == self.settings
@@ -461,7 +458,7 @@ class Game(ABC, Generic[P]):
         return hash((type(self), self.settings))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(type(self), **self.settings.values), ()  # without what was computed about it
+        return partial(type(self), **self.settings.values), ()  # leaves out cached properties
 
     def __repr__(self) -> str:
         changed = ", ".join(f"{name}={value!r}" for name, value in self.settings.changed().items())

@@ -1,4 +1,4 @@
-"""A game told in words alone: its rules, a position, what was played, and how a move is written."""
+"""A game in words alone: its rules, its positions, and how moves are reported and written."""
 
 from __future__ import annotations
 
@@ -13,24 +13,23 @@ from numduel.core.words import Last, seat_name
 if TYPE_CHECKING:
     from numduel.core.game import Game, Position
 
-    P = TypeVar("P", bound=Position)
-else:
-    P = TypeVar("P")
+P = TypeVar("P", bound="Position")
 
-GRAPH_TITLE = "The Bare Graph"
-"""The title of a game as a graph: its numbers have names that mean nothing, and nothing is counted.
+BARE_GRAPH_TITLE = "The Bare Graph"
+"""The title of a game as a graph, in which the numbers have names that mean nothing.
 
-It is a control for disguises: who plays it worse than the game itself leans on its arithmetic.
+It is a control for disguises. A model that plays the graph worse than the game relies on its
+arithmetic.
 """
 
 MAX_NAMES = 200
-"""Maximum number of names: the list of relations grows too long."""
+"""Maximum number of names. With more, the list of relations would be too long."""
 
 _NAMES = [a + b + c + d for a, b, c, d in product("bdfgklmnprstvz", "aeiou", "dklmnrst", "aiou")]
 
 
 class GameText(Generic[P]):
-    """The game under its own name and in its own words.
+    """A game under its own name and in its own words.
 
     >>> import numduel
     >>> game = numduel.new("double-or-add", target=7)
@@ -45,74 +44,56 @@ class GameText(Generic[P]):
 
     def __init__(self, game: Game[P]) -> None:
         self.game = game
-
-    @property
-    def title(self) -> str:
-        """The name of the game."""
-        return self.game.title
-
-    @property
-    def rules(self) -> str:
-        """The rules, with the settings."""
-        settings = [f"- {s.name}: {s.text(value)} ({s.help})" for s, value in self.game.settings]
-        if not settings:
-            return self.game.rules
-        return "\n".join([self.game.rules, "", "It is played with these settings:", *settings])
-
-    @property
-    def form(self) -> str:
-        """How a move is written, in a sentence."""
-        operations = self.game.words.operations()
-        if operations:
+        self.title = game.title
+        self.rules = game.rules  # with the settings below them
+        if settings := [f"- {s.name}: {s.text(value)} ({s.help})" for s, value in game.settings]:
+            self.rules += "\n".join(["", "", "It is played with these settings:", *settings])
+        self.form = "A move is written as the number that you choose."
+        if operations := game.words.operations():
             numbers = ", ".join(f"{move} for {name}" for move, name in operations.items())
-            return f"A move is written as its number: {numbers}."
-        return "A move is written as the number that you choose."
+            self.form = f"A move is written as its number: {numbers}."
 
     def describe(self, position: P) -> str:
-        """Return the whole position, in words and in notation."""
+        """Return the complete position, in words and in notation."""
         scene = self.game.words.scene(position)
         facts = [*([] if scene.number is None else [scene.number]), *scene.facts]
         lines = [f"{label}: {value or 'none'}" for label, value in facts]
         return "\n".join([*lines, f"Position in notation: {self.game.notation(position)}"])
 
     def moved(self, last: Last) -> str:
-        """Return a sentence that says what was played."""
+        """Return a sentence that says which move was made, and by whom."""
         after = self.game.after(last.before, last.move)
         who = seat_name(last.before.mover)
         return f"{self.game.words.moved(last.before, last.move, after, who)}."
 
     def why_not(self, position: P, move: int) -> str:
-        """Return why a move is not legal, without a full stop."""
+        """Return the reason why a move is not legal, without a full stop."""
         return self.game.words.why_not(position, move)
 
     def label(self, position: P, move: int) -> str:
-        """Return a legal move as it is written."""
+        """Return the text of a move."""
         return str(move)
 
     def labels(self, position: P) -> list[str]:
-        """Return all legal moves as they are written."""
+        """Return the texts of all legal moves."""
         return [self.label(position, move) for move in self.game.moves(position)]
 
     def read(self, position: P, text: str) -> int | None:
-        """Return the move that is written so, legal or not; None if the text is no move."""
+        """Return the move that a text stands for, legal or not; None if it stands for no move."""
         return self.game.words.read_move(position, text)
 
 
 class Disguise(GameText[P]):
-    """The same game under another name and in other words, which are given.
+    """A game under another name and in other words.
 
-    `names` are those of the moves; without any, a move is written as its number. `made` is what is
-    told of a move that was made, after its name.
+    `names` has the names of the moves. If it is empty, a move is written as its number. `result`
+    returns text that follows the name of a move that was made, and says what the move did.
 
     >>> import numduel
     >>> game = numduel.new("double-or-add", target=7)
     >>> game.disguises(seed=0)[0].describe(game.start())
     'The floor number is 1. Player 1 is to move.'
     """
-
-    title: str = ""
-    rules: str = ""
-    form: str = ""
 
     def __init__(
         self,
@@ -122,11 +103,11 @@ class Disguise(GameText[P]):
         form: str,
         describe: Callable[[P], str],
         names: Mapping[int, str],
-        made: Callable[[P, int], str] = lambda before, move: "",
+        result: Callable[[P, int], str] = lambda before, move: "",
     ) -> None:
         super().__init__(game)
         self.title, self.rules, self.form = title, rules, f"A move is written as {form}."
-        self._describe, self._names, self._made = describe, names, made
+        self._describe, self._names, self._result = describe, names, result
 
     def describe(self, position: P) -> str:
         who = f"{seat_name(position.mover)} is to move."
@@ -135,7 +116,7 @@ class Disguise(GameText[P]):
 
     def moved(self, last: Last) -> str:
         label = self.label(last.before, last.move)
-        return f"{seat_name(last.before.mover)} plays {label}{self._made(*last)}."
+        return f"{seat_name(last.before.mover)} plays {label}{self._result(*last)}."
 
     def why_not(self, position: P, move: int) -> str:
         return f"{self.label(position, move)} is not a legal move"
@@ -144,45 +125,47 @@ class Disguise(GameText[P]):
         return self._names.get(move, str(move))
 
     def labels(self, position: P) -> list[str]:
-        found = super().labels(position)
-        return sorted(found) if self._names else found
+        labels = super().labels(position)
+        return sorted(labels) if self._names else labels
 
     def read(self, position: P, text: str) -> int | None:
         if not self._names:
             return parse_whole(text)
-        known = {name.casefold(): move for move, name in self._names.items()}
-        return known.get(text.strip().casefold())
+        moves = {name.casefold(): move for move, name in self._names.items()}
+        return moves.get(text.strip().casefold())
 
 
 def number_names(game: Game[Any], numbers: Iterable[int], seed: int) -> dict[int, str]:
-    """Return a name for each number, drawn by the seed. Raises TooLarge if there are too many.
+    """Return a random name for each number. The seed decides the names.
+
+    Raises `TooLarge` if there are more than MAX_NAMES numbers.
 
     >>> import numduel
     >>> number_names(numduel.new("double-or-add"), [1, 2], seed=0)
     {1: 'nada', 2: 'kimi'}
     """
-    from random import Random  # takes long to import, and is rarely needed
+    from random import Random  # slow to import and rarely needed
 
-    found = list(islice(numbers, MAX_NAMES + 1))
-    if len(found) > MAX_NAMES:
+    named = list(islice(numbers, MAX_NAMES + 1))
+    if len(named) > MAX_NAMES:
         raise TooLarge(f"{game.title} has over {MAX_NAMES} numbers here, too many to name")
-    names = Random(f"{seed} {game.key}").sample(_NAMES, len(found))
-    return dict(zip(found, names, strict=True))
+    names = Random(f"{seed} {game.key}").sample(_NAMES, len(named))
+    return dict(zip(named, names, strict=True))
 
 
-def listed_names(names: Mapping[int, str], numbers: Iterable[int]) -> str:
-    """Return the names of some numbers in order, or `none`.
+def join_names(names: Mapping[int, str], numbers: Iterable[int]) -> str:
+    """Return the names of some numbers in alphabetical order, or `none` if there are no numbers.
 
-    >>> listed_names({1: "nada", 2: "kimi"}, [1, 2])
+    >>> join_names({1: "nada", 2: "kimi"}, [1, 2])
     'kimi, nada'
     """
     return ", ".join(sorted(names[number] for number in numbers)) or "none"
 
 
-def joined_names(names: Mapping[int, str], related: Mapping[int, Iterable[int]]) -> str:
-    """Return a line for each number: its name and those of its relations.
+def relation_lines(names: Mapping[int, str], related: Mapping[int, Iterable[int]]) -> str:
+    """Return a line for each number with its name and the names of the numbers related to it.
 
-    >>> joined_names({1: "nada", 2: "kimi"}, {1: [2], 2: []}).splitlines()
+    >>> relation_lines({1: "nada", 2: "kimi"}, {1: [2], 2: []}).splitlines()
     ['kimi: none', 'nada: kimi']
     """
-    return "\n".join(sorted(f"{names[one]}: {listed_names(names, related[one])}" for one in names))
+    return "\n".join(sorted(f"{names[one]}: {join_names(names, related[one])}" for one in names))

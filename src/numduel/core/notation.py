@@ -1,4 +1,4 @@
-"""What the notations of all games share: numbers, sets of numbers and the mover as text."""
+"""What the notations of the games share: numbers, sets of numbers and the mover as text."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from numduel.core.numerals import runs
 from numduel.core.words import position_fields
 
 MAX_NOTATION_LENGTH = 8_000_000
-"""Maximum length of a notation that is read, in characters: enough for a million numbers."""
+"""Maximum length of a notation, in characters. It is enough for a million numbers."""
 
 
 def field_notation(position: object) -> str:
-    """Return the fields of a position and, after a slash, its mover.
+    """Return the fields of a position separated by semicolons and, after a slash, its mover.
 
     >>> from typing import NamedTuple
     >>> class Pile(NamedTuple):
@@ -21,21 +21,21 @@ def field_notation(position: object) -> str:
     >>> field_notation(Pile(21, 1))
     '21/1'
     """
-    held = ";".join(map(_text, position_fields(position).values()))
+    fields = ";".join(map(_field_text, position_fields(position).values()))
     mover = getattr(position, "mover", "")
-    return f"{held}/{mover}" if held else repr(position)
+    return f"{fields}/{mover}" if fields else repr(position)
 
 
-def _text(value: object) -> str:
+def _field_text(value: object) -> str:
     if isinstance(value, Set):
-        return ",".join(sorted(map(_text, value), key=lambda text: (len(text), text)))
+        return ",".join(sorted(map(_field_text, value), key=lambda text: (len(text), text)))
     if isinstance(value, (tuple, list)):
-        return ",".join(map(_text, value))
+        return ",".join(map(_field_text, value))
     return str(value)
 
 
 def write_numbers(numbers: Iterable[int]) -> str:
-    """Return numbers as text in ascending order, with runs shortened; `-` if there are none.
+    """Return numbers as text in ascending order, with runs as ranges; `-` if there are none.
 
     >>> write_numbers({7, 1, 2, 3})
     '1-3,7'
@@ -45,7 +45,7 @@ def write_numbers(numbers: Iterable[int]) -> str:
 
 
 def read_numbers(text: str, most: int) -> frozenset[int] | None:
-    """Return the numbers from 1 to `most` that `write_numbers` wrote, or None if it did not.
+    """Return the numbers from 1 to `most` of a text by `write_numbers`; None for any other text.
 
     >>> sorted(read_numbers("1-3,7", most=10))
     [1, 2, 3, 7]
@@ -59,13 +59,13 @@ def read_numbers(text: str, most: int) -> frozenset[int] | None:
         low, dash, high = part.partition("-")
         first, last = read_number(low, most), read_number(high if dash else low, most)
         if first is None or last is None or first > last or (found and first <= found[-1]):
-            return None  # out of order: only one text is read for each set
+            return None  # a set has only one text, in which the numbers ascend
         found += range(first, last + 1)
     return frozenset(found)
 
 
 def read_number(text: str, most: int) -> int | None:
-    """Return the number from 1 to `most` that the text is, or None if it is none.
+    """Return the number that a text stands for; None unless it is from 1 to `most`.
 
     >>> read_number("7", most=10), read_number("11", most=10)
     (7, None)
@@ -76,14 +76,14 @@ def read_number(text: str, most: int) -> int | None:
     return number if 1 <= number <= most else None
 
 
-def read_mover(text: str) -> tuple[str, int] | None:
-    """Return the text before the last slash and the seat after it, or None if that is no seat.
+def split_mover(text: str) -> tuple[str, int] | None:
+    """Return the text before the last slash and the seat after it; None if that is not a seat.
 
-    >>> read_mover("7:1,7/2"), read_mover("7:1,7/3")
+    >>> split_mover("7:1,7/2"), split_mover("7:1,7/3")
     (('7:1,7', 2), None)
     """
-    held, slash, mover = text.rpartition("/")
-    return (held, int(mover)) if slash and mover in ("1", "2") else None
+    fields, slash, mover = text.rpartition("/")
+    return (fields, int(mover)) if slash and mover in ("1", "2") else None
 
 
 def holds_numbers(value: object, most: int) -> bool:

@@ -1,4 +1,4 @@
-"""A game's settings: declared once, with name, default, bounds and a sentence of help."""
+"""The settings of a game, each declared once with its name, default, bounds and help."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 from numduel.core.errors import SettingsError
-from numduel.core.numerals import MAX_INPUT_DIGITS, either, parse_whole, quoted, shown
+from numduel.core.numerals import MAX_INPUT_DIGITS, join_or, parse_whole, quoted, shorten
 
 T = TypeVar("T")
 
 MAX_NUMBER = 10**MAX_INPUT_DIGITS - 1
-"""The largest number that a setting can have."""
+"""Maximum of a setting that is a number."""
 
 MAX_SETTING_SIZE = 1_000_000
-"""The largest size of a line or a pool of numbers."""
+"""Maximum size of a line or a pool of numbers."""
 
 
 class Setting(Generic[T]):
-    """One declared setting: name, default, allowed values and a sentence of help.
+    """One declared setting, with its name, default, allowed values and a sentence of help.
 
-    It is a descriptor: on the class of settings it is the declaration, on an instance the value.
+    It is a descriptor: it returns the declaration on a class of settings, and the value on an
+    instance.
 
     >>> import numduel
     >>> game = numduel.new("multiplicity", size=20)
@@ -31,14 +32,14 @@ class Setting(Generic[T]):
     """
 
     name: str
-    phrase: str = ""  # the value in a few words for people: "race to {}"
-    parts: tuple[tuple[str, str], ...] = ()  # of a list: texts to choose from, and their labels
-    hidden = False  # whether pages do not offer it; programs and the terminal do
+    phrase: str = ""  # everyday words for people, with {} for the value: "race to {}"
+    parts: tuple[tuple[str, str], ...] = ()  # the choices of a list: their texts and labels
+    hidden = False  # whether web pages leave it out; programs and the terminal do not
 
     def __init__(self, default: T, help: str, *, ends: bool = False) -> None:
         self.default = default
         self.help = help
-        self.ends = ends  # whether a value makes the game end that would not without it
+        self.ends = ends  # whether a value can end a game that would be endless without it
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -60,7 +61,7 @@ class Setting(Generic[T]):
 
     @property
     def allowed(self) -> str:
-        """The allowed values in words, to follow "must be"."""
+        """The allowed values in words that can follow "must be"."""
         raise NotImplementedError
 
     def check(self, value: object) -> T:
@@ -68,39 +69,39 @@ class Setting(Generic[T]):
         raise NotImplementedError
 
     def parse(self, text: str) -> T:
-        """Return the value of a text. Raises `SettingsError` if it is not allowed."""
+        """Return the value that a text stands for. Raises `SettingsError` if it is not allowed."""
         return self.check(text.strip())
 
     def text(self, value: T) -> str:
-        """Return the value as text, so that `parse(text(value)) == value`."""
+        """Return the value as text that `parse` reads back."""
         return str(value)
 
-    def worded(self, value: T) -> str:
+    def describe(self, value: T) -> str:
         """Return the value with its name, for people: `size 20`, `start open`, `no ceiling`."""
         name = self.name.replace("_", " ")
         if value is True:
             return name
         if value is None:
             return f"no {name}"
-        return f"{name} {shown(value) if isinstance(value, int) else self.text(value)}"
+        return f"{name} {shorten(value) if isinstance(value, int) else self.text(value)}"
 
-    def said(self, phrase: str) -> Self:
-        """Set the words in which people are told the value, and return the setting."""
+    def with_phrase(self, phrase: str) -> Self:
+        """Set `phrase` and return the setting."""
         self.phrase = phrase
         return self
 
-    def phrased(self, value: T) -> str:
-        """Return the value in everyday words, where it has any: `race to 20`."""
+    def in_everyday_words(self, value: T) -> str:
+        """Return the phrase with the value, such as `race to 20`, or else the description."""
         if not self.phrase or value is None:
-            return self.worded(value)
-        return self.phrase.format(shown(value) if isinstance(value, int) else self.text(value))
+            return self.describe(value)
+        return self.phrase.format(shorten(value) if isinstance(value, int) else self.text(value))
 
     def near(self, value: T) -> Sequence[T]:
-        """Return similar values to try, the nearest first. Some may not be allowed."""
+        """Return similar values, the nearest first. Some of them may not be allowed."""
         return ()
 
     def refusal(self, value: object) -> SettingsError:
-        """Return the error for a value that is not allowed."""
+        """Return an error which says that the value is not allowed, and which values are."""
         line = f"{self.name} must be {self.allowed}, not {quoted(value)}"
         return SettingsError(line, self.name)
 
@@ -177,7 +178,7 @@ class OptionalWhole(Setting[int | None]):
 
 
 class Word(Setting[str]):
-    """One of a few words.
+    """One of several words.
 
     >>> Word("most", "What wins.", options=("most", "chain")).allowed
     'most or chain'
@@ -189,7 +190,7 @@ class Word(Setting[str]):
 
     @property
     def allowed(self) -> str:
-        return either(self.options)
+        return join_or(self.options)
 
     def near(self, value: str) -> Sequence[str]:
         return [option for option in self.options if option != value]
@@ -233,11 +234,11 @@ class Flag(Setting[bool]):
 
 
 class Settings:
-    """The settings of a game: checked, immutable and compared by content.
+    """The settings of a game. They are checked, immutable and compared by content.
 
-    A game declares its settings in a subclass, whose attributes are `Setting`s. Raises
-    `SettingsError` for an unknown name, for a value that is not allowed, and for values that
-    contradict each other.
+    A game declares its settings as attributes of a subclass, which are of type `Setting`.
+    Creating an instance raises `SettingsError` for an unknown name, for a value that is not
+    allowed, and for values that contradict each other.
 
     >>> from numduel.core.settings import Settings, Whole
     >>> class Pile(Settings):
@@ -268,11 +269,11 @@ class Settings:
         self.agree()
 
     def agree(self) -> None:
-        """Raise `SettingsError` if two values contradict each other, each allowed by itself."""
+        """Raise `SettingsError` if values that are allowed by themselves contradict each other."""
 
     @classmethod
     def parse(cls, texts: Mapping[str, str]) -> dict[str, object]:
-        """Return the values of texts, by name. Unknown names are kept: `Settings` refuses them."""
+        """Return the values of texts by name. `__init__` refuses the texts of unknown names."""
         declared = {setting.name: setting for setting in cls.declared}
         return {n: declared[n].parse(t) if n in declared else t for n, t in texts.items()}
 
@@ -301,19 +302,20 @@ class Settings:
 
     def __str__(self) -> str:
         return ", ".join(
-            f"{setting.name} {shown(value) if type(value) is int else setting.text(value)}"
+            f"{setting.name} {shorten(value) if type(value) is int else setting.text(value)}"
             for setting, value in self
         )
 
-    def worded(self, changed: bool = False) -> str:
-        """Return the values for people, or only those that differ from the defaults."""
-        return ", ".join(setting.worded(value) for setting, value in self._told(changed))
+    def describe(self, changed: bool = False) -> str:
+        """Return the values with their names, or only those that differ from the defaults."""
+        return ", ".join(setting.describe(value) for setting, value in self._notable(changed))
 
     def phrases(self, changed: bool = False) -> list[str]:
         """Return each value in everyday words, or only those that differ from the defaults."""
-        return [setting.phrased(value) for setting, value in self._told(changed)]
+        return [setting.in_everyday_words(value) for setting, value in self._notable(changed)]
 
-    def _told(self, changed: bool) -> Iterator[tuple[Setting[Any], Any]]:
+    def _notable(self, changed: bool) -> Iterator[tuple[Setting[Any], Any]]:
+        """Yield all values except False, or only those that differ from the defaults."""
         return (
             (setting, value)
             for setting, value in self
@@ -322,9 +324,9 @@ class Settings:
 
 
 def values_in_text(text: str, most: int) -> list[str]:
-    """Return the texts of several values of a setting, each of which may be a range.
+    """Return the texts of several values of a setting. Ranges of numbers are written out.
 
-    Raises SettingsError for a range of more than `most` values.
+    Raises `SettingsError` for a range of more than `most` values.
 
     >>> values_in_text("5|10..12|20..30..5", most=100)
     ['5', '10', '11', '12', '20', '25', '30']
@@ -333,12 +335,12 @@ def values_in_text(text: str, most: int) -> list[str]:
     """
     found = []
     for each in text.split("|"):
-        ends = [parse_whole(end) for end in each.split("..")]
-        whole = [end for end in ends if end is not None]
-        if len(ends) == 1 or len(whole) < len(ends) or len(ends) > 3:
+        parts = [parse_whole(part) for part in each.split("..")]
+        numbers = [part for part in parts if part is not None]
+        if len(numbers) < len(parts) or len(parts) not in (2, 3):
             found.append(each)
             continue
-        low, high, step = (*whole, 1)[:3]
+        low, high, step = (*numbers, 1)[:3]
         if step < 1 or high < low or (high - low) // step >= most:
             raise SettingsError(
                 f"a range is like 10..30 or 10..30..5, of at most {most:,} values, "

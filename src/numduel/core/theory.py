@@ -1,4 +1,4 @@
-"""A theory: the exact solution of a game, its costs, and the reasons for moves."""
+"""A theory: the exact solution of a game, the cost of asking it, and the reasons for verdicts."""
 
 from __future__ import annotations
 
@@ -8,60 +8,61 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, TypeVar
 
 from numduel.core.errors import TooLarge
-from numduel.core.proof import Proof
+from numduel.core.proof_parts import Proof
 from numduel.core.verdict import Value, Verdict
 
 if TYPE_CHECKING:
     from numduel.core.game import Game, Position
 
-    P = TypeVar("P", bound=Position)
-else:
-    P = TypeVar("P")
+P = TypeVar("P", bound="Position")
 
 
 class Cost(NamedTuple):
-    """About how many seconds each question takes at a position on a slow machine, and memory."""
+    """Estimates of the seconds that questions about a position take on a slow machine."""
 
-    solve: float  # the verdict of the position, or a sound move
-    values: float  # the value of each move
-    evaluate: float  # the verdict of each move, distances and all
-    once: float = 0.0  # seconds that the first question takes on top of that
-    bytes: float = 0.0  # memory for tables, if they are large
+    solve: float  # for the verdict of the position, or a sound move
+    values: float  # for the value of each move
+    evaluate: float  # for the verdict of each move, with its distance
+    once: float = 0.0  # additional seconds for the first question
+    bytes: float = 0.0  # the memory for tables, if they are large
 
 
 CHEAP = Cost(0.001, 0.001, 0.001)
 
-
 ExplanationKind = Literal["end", "answer", "pairs", "fork", "threat", "block", "verdict"]
-"""The move ends the game; the opponent has an answer that wins; there is an answer to all that the
-opponent can do; it makes two threats, or one; it takes what the opponent would have won with; or
-only the verdict is known."""
+"""`end`: the move ends the game. `answer`: the opponent has an answer that wins. `pairs`: the
+player can answer every reply. `fork`, `threat`: the move makes several threats, or one. `block`: it
+takes the number with which the opponent would have won. `verdict`: only the verdict is known.
+"""
 
 
 class Explanation(NamedTuple):
-    """Why a move is as good as it is, as claims to be checked. `Words` has the sentences."""
+    """The reason why a move is good or bad, as claims that can be checked.
+
+    `Words` turns it into sentences.
+    """
 
     kind: ExplanationKind
-    verdict: Verdict  # of the move, for who makes it
-    moves: tuple[int, ...] = ()  # the answer that wins, or what is threatened
-    pairs: tuple[tuple[int, int], ...] = ()  # moves of the opponent, each with the answer to it
-    landings: tuple[tuple[int, Value], ...] = ()  # numbers, and what it is to land there
+    verdict: Verdict  # of the move, for the player who makes it
+    moves: tuple[int, ...] = ()  # the winning answer, or the threatened numbers
+    pairs: tuple[tuple[int, int], ...] = ()  # replies of the opponent, each with its answer
+    landings: tuple[tuple[int, Value], ...] = ()  # numbers, each with the value of landing there
 
 
 class FirstMoves(NamedTuple):
-    """What the first moves of a game lead to."""
+    """The verdict of the start of a game, and which first moves win."""
 
     verdict: Verdict  # of the start
-    winning: Sequence[int] | None  # those that win, ascending; None: out of reach
-    total: int  # how many there are
+    winning: Sequence[int] | None  # the first moves that win, ascending; None if out of reach
+    total: int  # the number of first moves
 
 
 class Pairing(NamedTuple):
-    """The graph of the numbers that are left, and a largest pairing of them along its edges."""
+    """The graph of the numbers that are left, and a largest matching of it."""
 
     edges: Sequence[tuple[int, int]]  # the smaller number first
     pairs: Sequence[tuple[int, int]]
-    missed: Collection[int]  # by some largest pairing: a step there wins
+    missed: Collection[int]  # numbers that some largest matching leaves out: a step there wins
 
 
 class Theory(ABC, Generic[P]):
@@ -78,7 +79,7 @@ class Theory(ABC, Generic[P]):
     'pairs'
     """
 
-    _last: tuple[P, dict[int, Verdict]] | None = None  # what `verdicts` remembers
+    _last: tuple[P, dict[int, Verdict]] | None = None  # the latest result of `verdicts`
 
     def __init__(self, game: Game[P]) -> None:
         self.game = game
@@ -88,7 +89,7 @@ class Theory(ABC, Generic[P]):
         """Return the verdict of a position. Raises `TooLarge` if it is out of reach."""
 
     def distance(self, position: P) -> int | None:
-        """Return the distance of the verdict, with a longer search if `solve` leaves it out.
+        """Return the distance of the verdict. It may take a longer search than `solve`.
 
         None if the position is endless. Raises `TooLarge` if the distance is out of reach.
         """
@@ -103,22 +104,21 @@ class Theory(ABC, Generic[P]):
         return found
 
     def verdicts(self, position: P) -> Mapping[int, Verdict]:
-        """Return `evaluate`, remembered until the next question about another position."""
-        last = self._last
-        if last is None or last[0] != position:
-            last = self._last = position, self.evaluate(position)
-        return last[1]
+        """Return `evaluate` of a position. The latest result is cached."""
+        if self._last is None or self._last[0] != position:
+            self._last = position, self.evaluate(position)
+        return self._last[1]
 
     def evaluate_many(self, positions: Sequence[P]) -> list[dict[int, Verdict]]:
-        """Return `evaluate` of each position. A theory may replace this by something quicker."""
+        """Return `evaluate` of each position. A theory may override this with a quicker way."""
         return [self.evaluate(position) for position in positions]
 
     def values(self, position: P) -> dict[int, Value]:
-        """Return the value of each legal move. A theory may replace this by something quicker."""
+        """Return the value of each legal move. A theory may override this with a quicker way."""
         return {move: verdict.value for move, verdict in self.evaluate(position).items()}
 
     def first_moves(self) -> FirstMoves:
-        """Return what the first moves lead to. Raises `TooLarge` if the verdict is out of reach."""
+        """Return which first moves win. Raises `TooLarge` if the verdict is out of reach."""
         start = self.game.start()
         verdict = self.solve(start)
         winning = None
@@ -127,25 +127,24 @@ class Theory(ABC, Generic[P]):
         return FirstMoves(verdict, winning, len(self.game.moves(start)))
 
     def sound_move(self, position: P) -> int:
-        """Return a move that keeps the score of the position, found quickly.
+        """Return a move that keeps the score of the position. The game must not be over.
 
-        The game must not be over.
+        A theory may override this with a quicker way.
         """
         verdicts = self.evaluate(position)
         return max(verdicts, key=lambda move: verdicts[move].rank)
 
     def cost(self, position: P) -> Cost:
-        """Return what questions about this position cost, so that callers can choose what to ask.
+        """Return the cost of questions about this position. Players choose by it what to ask.
 
-        The answer must not depend on earlier questions: players plan by it, and a seed must
-        repeat a game.
+        It must not depend on earlier questions, so that a seed always repeats the same game.
         """
         return CHEAP
 
     def explanation(self, position: P, move: int) -> Explanation:
-        """Return why a legal move is as good as it is. Raises `TooLarge` if that is out of reach.
+        """Return the reason why a legal move is good or bad.
 
-        A theory may replace this by something that says more.
+        Raises `TooLarge` if it is out of reach. A theory may override this to say more.
         """
         after = self.game.after(position, move)
         verdict = self.solve(after).before(after.mover == position.mover)
@@ -156,16 +155,16 @@ class Theory(ABC, Generic[P]):
         return Explanation("verdict", verdict)
 
     def pairing(self, position: P) -> Pairing | None:
-        """Return the pairing that decides a position; None where the game is not of that kind.
+        """Return the pairing that decides a position; None if pairings do not decide this game.
 
-        Raises `TooLarge` if it is too large to be looked at.
+        Raises `TooLarge` if the graph is too large.
         """
         return None
 
     def proofs(self, position: P) -> tuple[Proof, ...]:
-        """Return proofs of the verdict of a position in which the game is not over.
+        """Return proofs of the verdict of a position. The game must not be over.
 
-        Without any, a certificate labels every position that can be reached. Raises `TooLarge` if
-        a proof is out of reach.
+        If there are none, a certificate labels every position that play can reach. Raises
+        `TooLarge` if a proof is out of reach.
         """
         return ()

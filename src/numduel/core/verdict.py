@@ -1,4 +1,4 @@
-"""A verdict: what best play leads to, for the player to move."""
+"""A verdict: the result of best play, for the player to move."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ if TYPE_CHECKING:
     from numduel.core.game import Outcome
 
 Value = Literal["win", "draw", "endless", "loss"]
-"""`draw`: best play ends with nobody winning; `endless`: a side can go on for ever, unbeaten."""
+"""`draw`: best play ends without a winner. `endless`: with best play the game never ends."""
 
 SCORES: dict[Value, float] = {"win": 1.0, "draw": 0.5, "endless": 0.5, "loss": 0.0}
-"""The score of each value, the best first. A mistake costs the difference of two scores."""
+"""The score of each value, best first. The cost of a mistake is the difference of two scores."""
 
-TURNED: dict[Value, Value] = {"win": "loss", "draw": "draw", "endless": "endless", "loss": "win"}
+OPPOSITE: dict[Value, Value] = {"win": "loss", "draw": "draw", "endless": "endless", "loss": "win"}
 """Each value from the opponent's point of view."""
 
 _ORDER = {value: place for place, value in enumerate(reversed(SCORES))}
 
 
 class Verdict(NamedTuple):
-    """What best play leads to, for the player to move.
+    """The result of best play, for the player to move.
 
     >>> import numduel
     >>> game = numduel.new("operation-duel", target=20)
@@ -30,7 +30,7 @@ class Verdict(NamedTuple):
     """
 
     value: Value
-    distance: int | None = None  # moves to the end with best play; None: endless or not known
+    distance: int | None = None  # moves to the end with best play; None if endless or not known
 
     @property
     def score(self) -> float:
@@ -39,24 +39,24 @@ class Verdict(NamedTuple):
 
     @property
     def rank(self) -> tuple[int, float]:
-        """A key to sort by: win early, win late, draw, endless, lose late, lose early."""
-        far = inf if self.distance is None else self.distance
-        return _ORDER[self.value], {"win": -far, "loss": far}.get(self.value, 0)
+        """A sort key. A larger one is better: lose late rather than early, and win early."""
+        distance = inf if self.distance is None else self.distance
+        return _ORDER[self.value], {"win": -distance, "loss": distance}.get(self.value, 0)
 
     def before(self, same_mover: bool) -> Verdict:
-        """Return the verdict one move earlier, for the player who made that move.
+        """Return the verdict of the move that led here, for the player who made it.
 
-        `same_mover` says whether that player is also to move after it.
+        `same_mover` says whether that player is to move again.
 
         >>> Verdict("loss", 4).before(same_mover=False)
         Verdict(value='win', distance=5)
         """
-        value = self.value if same_mover else TURNED[self.value]
+        value = self.value if same_mover else OPPOSITE[self.value]
         return Verdict(value, None if self.distance is None else self.distance + 1)
 
 
 def ended_verdict(outcome: Outcome, mover: int) -> Verdict:
-    """Return the verdict of a position in which the game is over, for the seat `mover`.
+    """Return the verdict of a position after the end of the game, for the seat `mover`.
 
     >>> from numduel.core.game import Outcome
     >>> ended_verdict(Outcome(winner=2, reason="stuck"), mover=1)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from numduel.core.game import Game, P
 from numduel.core.game_text import GameText
-from numduel.core.proof import Check, Parts
+from numduel.core.proof_parts import Check, Parts
 from numduel.core.theory import Theory
 from numduel.core.words import Words
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from markupsafe import Markup, escape
 
-from numduel.core.numerals import shown
+from numduel.core.numerals import shorten
 from numduel.core.scene import Scene, Track
 from numduel.core.verdict import Value
 from numduel.core.words import SEATS
@@ -96,7 +96,7 @@ def _draw_small_track(track: Track) -> str:
         circle = f'<circle cx="{n(x)}" cy="{n(base)}" r="{n(_SPOT_RADIUS)}"/>'
         label = text(str(number) if number < 10**6 else "…", x, base + 9)
         parts.append(f'<g class="spot {css}">{circle}{label}</g>')
-    words = f"From {shown(track.at)} to {shown(track.goal)}."
+    words = f"From {shorten(track.at)} to {shorten(track.goal)}."
     return image(parts, (0, 0, _TRACK_WIDTH, base + 32), words, words, "mini")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from math import cos, pi, sin
 
-from numduel.core.numerals import shown
+from numduel.core.numerals import shorten
 from numduel.core.scene import Dial, Step
 from numduel.core.verdict import Value
 from numduel.picture.svg import classes, flag, image, n, seat_class, sign, spot, text
@@ -16,9 +16,8 @@ _MAX_FULL_REMAINDER = 10**6 - 1  # longer ones are written as their last digits
 
 
 def draw_dial(dial: Dial, verdicts: Mapping[int, Value], names: tuple[str, str]) -> str:
-    title = (
-        f"A dial of {shown(dial.size)} remainders. The hand is at {shown(dial.at)}, the goal is 0."
-    )
+    size, at = shorten(dial.size), shorten(dial.at)
+    title = f"A dial of {size} remainders. The hand is at {at}, the goal is 0."
     last = dial.steps[-1] if dial.steps else None
     desc = f"The last step: {names[last.seat - 1]} {last.sign}." if last else "No step yet."
     return image(_draw(dial, verdicts), (10, -12, 420, 456), title, desc, "dial")

@@ -7,8 +7,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
-from numduel.core.numerals import shown
-from numduel.core.scene import MAX_DRAWN, Step, Track
+from numduel.core.numerals import shorten
+from numduel.core.scene import MAX_DRAWN_ITEMS, Step, Track
 from numduel.core.verdict import Value
 from numduel.picture.svg import (
     arc,
@@ -39,15 +39,17 @@ Shape = Literal["wide", "narrow", "low"]
 
 def draw_track(track: Track, verdicts: Verdicts, names: tuple[str, str], shape: Shape) -> str:
     title = (
-        f"The number line from {shown(track.low)} to {shown(track.high)}. "
-        f"The number is {shown(track.at)}, the goal {shown(track.goal)}."
+        f"The number line from {shorten(track.low)} to {shorten(track.high)}. "
+        f"The number is {shorten(track.at)}, the goal {shorten(track.goal)}."
     )
-    taken = (f"{names[s.seat - 1]} {s.sign} to {shown(s.end)}" for s in track.steps[-MAX_DRAWN:])
+    taken = (
+        f"{names[s.seat - 1]} {s.sign} to {shorten(s.end)}" for s in track.steps[-MAX_DRAWN_ITEMS:]
+    )
     desc = f"Steps: {', '.join(taken) or 'none yet'}."
     if track.good:
-        desc += f" Good to land on: {', '.join(map(shown, track.good))}."
+        desc += f" Good to land on: {', '.join(map(shorten, track.good))}."
     width, height = _size(track, shape)
-    kind = _ShortLine if track.high - track.low <= MAX_DRAWN else _LongLine
+    kind = _ShortLine if track.high - track.low <= MAX_DRAWN_ITEMS else _LongLine
     parts = kind(track, verdicts, width, height).draw()
     return image(parts, (0, 0, width, height), title, desc, f"track {shape}")
 
@@ -55,7 +57,7 @@ def draw_track(track: Track, verdicts: Verdicts, names: tuple[str, str], shape: 
 def _size(track: Track, shape: Shape) -> tuple[float, float]:
     """Return the width and height. A low picture is no wider than its numbers need."""
     if shape == "low":
-        columns = min(track.high - track.low, MAX_DRAWN) + 2
+        columns = min(track.high - track.low, MAX_DRAWN_ITEMS) + 2
         width = min(1.2 * _ROOMY_COLUMN * columns, 900)
         return width, max(160, width * 0.27)
     return (380, 330) if shape == "narrow" else (1000, 390)

@@ -12,8 +12,8 @@ from itertools import pairwise, starmap
 from typing import NamedTuple
 
 from numduel.core.errors import IllegalMove, SettingsError
-from numduel.core.numerals import counted, parse_whole, quoted
-from numduel.core.scene import MAX_BOARD_CELLS, MAX_DRAWN, Cell, Fact, Link, Scene
+from numduel.core.numerals import parse_whole, pluralize, quoted
+from numduel.core.scene import MAX_BOARD_CELLS, MAX_DRAWN_ITEMS, Cell, Fact, Link, Scene
 
 DEFAULT_SIZE = 50
 
@@ -96,7 +96,7 @@ class Chain(NamedTuple):
             comparison = "No chain is longer!"
         else:
             comparison = f"The longest possible chain has {len(longest)}."
-        return f"{counted(length, '{} number.', '{} numbers.')} {comparison}"
+        return f"{pluralize(length, '{} number.', '{} numbers.')} {comparison}"
 
     @property
     def scene(self) -> Scene:
@@ -113,7 +113,7 @@ class Chain(NamedTuple):
                 Cell(n, legal=n in open_numbers, chosen=n in used, current=n == last)
                 for n in range(1, self.size + 1)
             ),
-            links=tuple(starmap(_link, pairwise(self.numbers[-MAX_DRAWN:]))),
+            links=tuple(starmap(_link, pairwise(self.numbers[-MAX_DRAWN_ITEMS:]))),
         )
 
 

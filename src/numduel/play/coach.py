@@ -102,7 +102,7 @@ def _hint_for_turn(turn: Turn) -> Hint:
         idea = words.idea(position, move, explanation)
         sets_trap = "" if trap is None else f" It sets a trap: {describe_trap(trap)}."
         last_step = f"Play {label}. {because}{sets_trap}"
-        notes = words.notes(position, move, explanation)
+        notes = words.reason_notes(position, move, explanation)
     steps = (_choice_count(decision), idea, _candidates_step(decision, candidates, labels))
     told = (*filter(None, steps), last_step)
     return Hint(decision, label, explanation, told, candidates, tuple(notes), because)

@@ -10,7 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from numduel.core.errors import RecordError, SettingsError
-from numduel.core.record import MAX_RECORD_BYTES, Record, loads, named
+from numduel.core.record import MAX_RECORD_BYTES, Record, error_at, loads
 
 LOCK_FILE = ".lock"
 """The file that locks a folder while a command fills it."""
@@ -24,7 +24,7 @@ def read_record(path: Path) -> Record:
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from None
     except RecordError as error:
-        raise named(path, error) from None
+        raise error_at(path, error) from None
 
 
 def check_writable(path: Path) -> Path:

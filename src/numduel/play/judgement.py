@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from numduel.core.errors import TooLarge
-from numduel.core.game import CALLED, Game, Outcome, P
+from numduel.core.game import OUTSIDE_REASONS, Game, Outcome, P
 from numduel.core.theory import Explanation
 from numduel.core.verdict import Verdict
 from numduel.core.words import Last
@@ -125,11 +125,13 @@ def closing_remark(
     game: Game[Any], past: Sequence[Last], outcome: Outcome, seat: int
 ) -> ClosingRemark:
     """Return the closing remark to the player in a seat, after these moves from the start."""
-    if outcome.winner is None or outcome.reason in CALLED or not past:
+    if outcome.winner is None or outcome.reason in OUTSIDE_REASONS or not past:
         return ClosingRemark()
     words = game.words
     if outcome.winner == seat:
-        return ClosingRemark(words.won(*past[-1]) if past[-1].before.mover == seat else "")
+        return ClosingRemark(
+            words.winning_comment(*past[-1]) if past[-1].before.mover == seat else ""
+        )
     if len(past) > MAX_JUDGED_MOVES:
         return ClosingRemark()
     try:

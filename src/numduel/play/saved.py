@@ -17,7 +17,7 @@ from typing import BinaryIO, NamedTuple
 from filelock import FileLock, Timeout
 
 from numduel.core.errors import NumduelError, RecordError
-from numduel.core.record import MAX_RECORD_BYTES, named
+from numduel.core.record import MAX_RECORD_BYTES, error_at
 from numduel.play.event import Event, dump, load
 from numduel.play.files import make_private_folder, private_opener
 from numduel.play.match import Match
@@ -228,7 +228,7 @@ def _replay(name: str, lines: list[bytes]) -> Match:
             raise
         except NumduelError as error:
             why = RecordError(str(error).removeprefix("line 1: "))
-            raise named(f"{name}: line {count}", why) from None
+            raise error_at(f"{name}: line {count}", why) from None
     assert match is not None
     match.begin_due_rounds()
     return match

@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 from numduel.core.errors import RecordError, SettingsError
 from numduel.core.game import Game
-from numduel.core.numerals import either, quoted
+from numduel.core.numerals import join_or, quoted
 from numduel.core.record import (
     MAX_GAME_MOVES,
     check_players,
@@ -92,7 +92,7 @@ def arrange(
     if first is None:
         first = str(seat_to_begin(game, 1 + players.index(HUMAN)) if keep_first else 1)
     if first not in FIRST:
-        raise SettingsError(f"first must be {either(FIRST)}, not {quoted(first)}", "first")
+        raise SettingsError(f"first must be {join_or(FIRST)}, not {quoted(first)}", "first")
     seed = secrets.randbits(32) if seed is None else seed
     return check_setup(
         Setup(

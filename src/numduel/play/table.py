@@ -8,7 +8,7 @@ from copy import copy
 from typing import Any, Generic, NamedTuple
 
 from numduel.core.errors import IllegalMove
-from numduel.core.game import CALLED, Game, Outcome, P, other
+from numduel.core.game import OUTSIDE_REASONS, Game, Outcome, P, other
 from numduel.core.record import MAX_GAME_MOVES, Record
 from numduel.core.words import SEATS, YOU, Last
 from numduel.play.chance import chance
@@ -201,13 +201,13 @@ class Ending(NamedTuple):
     @property
     def ruled(self) -> bool:
         """Whether the rules of the game ended it, and not a limit or a player."""
-        return self.outcome.reason not in CALLED
+        return self.outcome.reason not in OUTSIDE_REASONS
 
     def why(self, game: Game[Any], names: tuple[str, str] = SEATS) -> str:
         """The reason, with its numbers if it has any: `10 × 2 = 20`."""
         if self.ruled:
             return game.words.result(self.position, self.outcome, self.last, names)
-        return game.words.called(self.outcome, self.turns, names)
+        return game.words.outside_result(self.outcome, self.turns, names)
 
     def sentence(self, game: Game[Any], names: tuple[str, str] = SEATS) -> str:
         """Who won and why, in a sentence such as `Player 1 wins: 10 × 2 = 20`."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game
-from numduel.core.numerals import either, quoted
+from numduel.core.numerals import join_or, quoted
 from numduel.players.player import HUMAN, Forfeit, Player, RandomPlayer, Turn
 
 __all__ = [
@@ -130,7 +130,7 @@ def display_name(who: str) -> str:
 
 def choices(served: bool = False) -> str:
     """Return a list of who can play, including a person, as text."""
-    return either([HUMAN, *(kind.form for kind in kinds(served))])
+    return join_or([HUMAN, *(kind.form for kind in kinds(served))])
 
 
 def check_who(who: str, served: bool = False) -> str:

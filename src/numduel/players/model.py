@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, cast
 
 from numduel.core.errors import SettingsError, install_command
 from numduel.core.game import Game
-from numduel.core.numerals import either, quoted
-from numduel.core.words import retraced
+from numduel.core.numerals import join_or, quoted
+from numduel.core.words import replay_moves
 from numduel.players.answer import Answer, Reading
 from numduel.players.player import Cut, Fault, Forfeit, Player, Turn, Unavailable
 from numduel.players.prompt import BARE_GRAPH, SECOND_CHANCES, Prompt
@@ -59,10 +59,10 @@ class Options(NamedTuple):
         for option in filter(None, text.split(",")):
             name, _, value = option.partition("=")
             if name not in cls._fields:
-                known = either(cls._fields)
+                known = join_or(cls._fields)
                 raise SettingsError(f"a model has the options {known}, not {quoted(option)}")
             if name in _CHOICES and value not in _CHOICES[name]:
-                raise SettingsError(f"a model's {name} is {either(_CHOICES[name])}")
+                raise SettingsError(f"a model's {name} is {join_or(_CHOICES[name])}")
             is_text = name not in _MAXIMA or (name, value) == ("disguise", BARE_GRAPH)
             given[name] = value if is_text else _read_number(name, value)
         return cls(**given)
@@ -91,7 +91,7 @@ def _read_fields(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict) or not fields.keys().isdisjoint(OWN_FIELDS):
-        allowed = f"a JSON object without {either(OWN_FIELDS)}"
+        allowed = f"a JSON object without {join_or(OWN_FIELDS)}"
         raise SettingsError(f"a model's fields are {allowed}, not {quoted(text)}")
     return fields
 
@@ -183,7 +183,7 @@ class Model(Player):
         further one.
         """
         prompt = self._prompt(turn.game)
-        position, past = retraced(turn.game, turn.first, turn.moves)
+        position, past = replay_moves(turn.game, turn.first, turn.moves)
         question = prompt.question(position, past)
         messages = [_message("system", prompt.rules), _message("user", question)]
         seconds_left = turn.seconds or MODEL_TIMEOUT_SECONDS

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from numduel.core.errors import SettingsError
-from numduel.core.numerals import either, quoted
+from numduel.core.numerals import join_or, quoted
 from numduel.players.answer import MAX_ANSWER_CHARACTERS, Answer
 from numduel.players.player import Unavailable
 
@@ -92,7 +92,7 @@ def provider(name: str = "", url: str = "") -> Provider:
     default = {"url": os.environ.get("OPENAI_BASE_URL", DEFAULT_URL), "key": "OPENAI_API_KEY"}
     entries = {DEFAULT_NAME: default, **entries}
     if name not in entries:
-        raise SettingsError(f"a provider is {either([*entries])}, not {quoted(name)}; see {path}")
+        raise SettingsError(f"a provider is {join_or([*entries])}, not {quoted(name)}; see {path}")
     try:
         return Provider(**entries[name])
     except (AttributeError, TypeError, ValueError) as error:

@@ -15,8 +15,8 @@ from numduel.core.errors import CertificateError, RecordError
 from numduel.core.game import Game
 from numduel.core.notation import MAX_NOTATION_LENGTH
 from numduel.core.numerals import quoted
-from numduel.core.proof import is_whole
-from numduel.core.record import check_settings, check_text, read_fields, wrong_field
+from numduel.core.proof_parts import is_whole
+from numduel.core.record import check_settings, check_text, field_error, read_fields
 from numduel.core.settings import MAX_NUMBER
 from numduel.core.verdict import SCORES, Verdict
 from numduel.games import new
@@ -73,7 +73,7 @@ def loads(data: bytes) -> Certificate:
 def _parse(text: str) -> Certificate:
     fields = read_fields(text, CERTIFICATE_FORMAT, Certificate._fields)
     if fields["proves"] not in ("value", "distance"):
-        raise wrong_field("proves", f"must be value or distance, not {quoted(fields['proves'])}")
+        raise field_error("proves", f"must be value or distance, not {quoted(fields['proves'])}")
     return Certificate(
         game=check_text("game", fields["game"]),
         settings=check_settings(fields["settings"]),
@@ -102,21 +102,21 @@ def _decompress(data: bytes) -> bytes:
 
 def _read_verdict(value: object) -> Verdict:
     if not isinstance(value, dict) or value.keys() != {"value", "distance"}:
-        raise wrong_field("verdict", "must be an object of value and distance")
+        raise field_error("verdict", "must be an object of value and distance")
     if not isinstance(value["value"], str) or value["value"] not in SCORES:
-        raise wrong_field("verdict", f"must be {', '.join(SCORES)}, not {quoted(value['value'])}")
+        raise field_error("verdict", f"must be {', '.join(SCORES)}, not {quoted(value['value'])}")
     distance = value["distance"]
     if distance is not None and not is_whole(distance, 0, MAX_NUMBER):
-        raise wrong_field("verdict", f"has a distance from 0 or null, not {quoted(distance)}")
+        raise field_error("verdict", f"has a distance from 0 or null, not {quoted(distance)}")
     return Verdict(value["value"], distance)
 
 
 def _read_proofs(value: object) -> tuple[dict[str, Any], ...]:
     if not isinstance(value, list) or not 1 <= len(value) <= MAX_PROOFS:
-        raise wrong_field("proofs", f"must be a list of 1 to {MAX_PROOFS} proofs")
+        raise field_error("proofs", f"must be a list of 1 to {MAX_PROOFS} proofs")
     for proof in value:
         if not isinstance(proof, dict) or not isinstance(proof.get("kind"), str):
-            raise wrong_field("proofs", "must hold objects that have a kind")
+            raise field_error("proofs", "must hold objects that have a kind")
     return tuple(value)
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from numduel.core.errors import CertificateError, TooLarge
 from numduel.core.game import Game, P
-from numduel.core.proof import Proof
+from numduel.core.proof_parts import Proof
 from numduel.core.verdict import Verdict
 from numduel.proof.certificate import Certificate
 from numduel.proof.checks import check_strategy
 from numduel.solver import solve, theory_of
-from numduel.solver.reference import analysed
+from numduel.solver.reference import analyse
 
 
 def certify(game: Game[P], position: P) -> Certificate:
@@ -64,7 +64,7 @@ def _checkable(game: Game[P], position: P, proof: Proof, verdict: Verdict) -> It
 
 def label_all(game: Game[P], position: P) -> Proof:
     """Return a proof that labels every reachable position, in breadth-first order."""
-    verdicts, first, second = analysed(game, position)
+    verdicts, first, second = analyse(game, position)
 
     def label_of(here: P) -> list[Any]:
         value, distance = verdicts[here]

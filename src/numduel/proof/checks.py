@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from numduel.core.errors import CertificateError
 from numduel.core.game import Game, other
 from numduel.core.numerals import quoted
-from numduel.core.proof import Parts, is_whole, take, take_list
+from numduel.core.proof_parts import Parts, is_whole, take_list, take_parts
 from numduel.core.settings import MAX_NUMBER
 from numduel.core.verdict import Verdict, ended_verdict
 from numduel.core.words import position_fields
@@ -76,7 +76,7 @@ _Step = tuple[bool, Label | int]
 
 def check_labels(game: Game[Any], position: Any, proof: Parts, _: Verdict) -> Verdict:
     """Return the verdict of the position, after checking that all labels agree with each other."""
-    take(proof, "labels")
+    take_parts(proof, "labels")
     labels = [_read_label(given) for given in take_list(proof, "labels", MAX_POSITION_LABELS)]
     if not labels:
         raise CertificateError("there are no labels")
@@ -178,7 +178,7 @@ class Node(NamedTuple):
 def check_strategy(game: Game[Any], position: Any, proof: Parts, verdict: Verdict) -> Verdict:
     """Return the verdict that a winning strategy proves, with its distance if another holds out."""
     has_distance = "holds" in proof
-    take(proof, "wins", *(["holds"] if has_distance else []))
+    take_parts(proof, "wins", *(["holds"] if has_distance else []))
     if verdict.value not in ("win", "loss"):
         raise CertificateError("a strategy proves a win or a loss")
     if has_distance and not is_whole(verdict.distance, 1, MAX_FOLLOWED_MOVES):

@@ -7,8 +7,8 @@ from typing import Any
 
 from numduel.core.errors import CertificateError, NumduelError
 from numduel.core.game import Game
-from numduel.core.numerals import either, quoted, shown
-from numduel.core.proof import Check, Parts, take
+from numduel.core.numerals import join_or, quoted, shorten
+from numduel.core.proof_parts import Check, Parts, take_parts
 from numduel.core.verdict import Verdict, ended_verdict
 from numduel.games import new
 from numduel.proof.certificate import Certificate
@@ -63,7 +63,7 @@ def _check_proof(game: Game[Any], position: Any, proof: Parts, claimed: Verdict)
     }
     kind = proof["kind"]
     if kind not in kinds:
-        raise CertificateError(f"the kinds of proof of {game.title} are {either(sorted(kinds))}")
+        raise CertificateError(f"the kinds of proof of {game.title} are {join_or(sorted(kinds))}")
     if kind != "over" and game.outcome(position) is not None:
         raise CertificateError("the game is over")
     parts = {name: part for name, part in proof.items() if name != "kind"}
@@ -75,7 +75,7 @@ def _check_proof(game: Game[Any], position: Any, proof: Parts, claimed: Verdict)
 
 
 def _check_over(game: Game[Any], position: Any, parts: Parts, _: Verdict) -> Verdict:
-    take(parts)
+    take_parts(parts)
     outcome = game.outcome(position)
     if outcome is None:
         raise CertificateError("the game is not over")
@@ -85,4 +85,4 @@ def _check_over(game: Game[Any], position: Any, parts: Parts, _: Verdict) -> Ver
 def _verdict_text(verdict: Verdict) -> str:
     if verdict.distance is None:
         return verdict.value
-    return f"{verdict.value} in {shown(verdict.distance)}"
+    return f"{verdict.value} in {shorten(verdict.distance)}"

@@ -29,13 +29,13 @@ from numduel.site.storage import (
 from numduel.web import certificates, chains, cookies, home, lessons
 from numduel.web.duels import pages as duels
 from numduel.web.duels import setup_pages
-from numduel.web.html import broken, refused
-from numduel.web.identity import Client, sender_of
+from numduel.web.html import answer_bug, answer_error
+from numduel.web.identity import Client, client_from
 from numduel.web.notifications import Notifications
 from numduel.web.puzzles import challenges
 from numduel.web.puzzles import pages as puzzles
 from numduel.web.reviews import pages as reviews
-from numduel.web.site import MAX_ANALYSIS_SECONDS, MAX_MOVE_SECONDS, Site
+from numduel.web.services import MAX_ANALYSIS_SECONDS, MAX_MOVE_SECONDS, Services
 from numduel.web.thinking import too_slow
 
 T = TypeVar("T")
@@ -76,7 +76,7 @@ class InlineThinking:
             self._set_timeout(0)
 
 
-class BrowserSite(Site):
+class BrowserSite(Services):
     """What all pages share, in a browser."""
 
     is_server = False
@@ -110,10 +110,10 @@ class BrowserApp:
         self.base = base
         self._cookies = CookieJar(storage)
         routes: list[BaseRoute] = [route for pages in PAGES for route in pages.router.routes]
-        handlers = {NumduelError: refused, HTTPException: refused, Exception: broken}
+        handlers = {NumduelError: answer_error, HTTPException: answer_error, Exception: answer_bug}
         self._app = Starlette(routes=routes, exception_handlers=handlers)
-        self._app.state.site = BrowserSite(storage, set_timeout)
-        self._app.state.site.documented = documented
+        self._app.state.services = BrowserSite(storage, set_timeout)
+        self._app.state.services.documented = documented
 
     async def answer(
         self,
@@ -166,7 +166,7 @@ class BrowserApp:
         with suppress(ClientDisconnect):
             await self._app(scope, receive, reply)
         if storage_error is not None:
-            response, storage_error = await refused(Request(scope), storage_error), None
+            response, storage_error = await answer_error(Request(scope), storage_error), None
             await response(scope, receive, reply)
 
     async def _scope(self, method: str, url: str, content_type: str) -> Scope:
@@ -190,7 +190,7 @@ class BrowserApp:
             "app": self._app,
         }
         request = Request(scope)
-        request.state.client = sender_of(request, head_only=False)
+        request.state.client = client_from(request, head_only=False)
         return scope
 
     def _rebased(self, header: tuple[str, str]) -> tuple[str, str]:

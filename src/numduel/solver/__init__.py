@@ -1,7 +1,7 @@
-"""Exact solving that knows no particular game.
+"""Exact solvers, which know no particular game.
 
-`solve` and `evaluate` check that play can reach the position, then ask the game's theory. Callers
-whose positions come from play, or were read by `Game.read`, ask `theory_of(game)` themselves.
+`solve` and `evaluate` check that play can reach the position, then ask the game's theory. A caller
+whose positions come from `Game.play` or `Game.read` asks `theory_of(game)` without this check.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ __all__ = ["Verdict", "evaluate", "evaluate_many", "solve", "theory_of"]
 def solve(game: Game[P], position: P) -> Verdict:
     """Return the exact verdict for the player to move.
 
-    Raises TooLarge if it is out of reach, and PositionError if play cannot reach the position.
+    Raises `TooLarge` if the verdict is out of reach, and `PositionError` if play cannot reach the
+    position.
 
     >>> import numduel
     >>> game = numduel.new("double-or-add", target=10)
@@ -46,9 +47,9 @@ def evaluate(game: Game[P], position: P) -> dict[int, Verdict]:
 
 
 def evaluate_many(game: Game[P], positions: Iterable[P]) -> list[dict[int, Verdict]]:
-    """Return `evaluate` of each position: with the extra `fast`, on all cores at once.
+    """Return `evaluate` of each position. The extra `fast` does this on all cores at once.
 
-    Raises PositionError if play cannot reach one of them, and says which; the first is number 0.
+    Raises the same errors as `solve`. A `PositionError` names the index of the position.
 
     >>> import numduel
     >>> game = numduel.new("double-or-add", target=10)
@@ -61,7 +62,7 @@ def evaluate_many(game: Game[P], positions: Iterable[P]) -> list[dict[int, Verdi
 
 
 def theory_of(game: Game[P]) -> Theory[P]:
-    """Return the game's own theory, or the reference solver.
+    """Return the game's own theory, or the reference solver if it has none.
 
     >>> import numduel
     >>> game = numduel.new("double-or-add", target=10)

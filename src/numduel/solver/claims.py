@@ -1,13 +1,13 @@
 """Games of claiming: an exact search for the quickest forced win.
 
-Two sides claim free numbers in turn; sets of numbers are bit masks, bit n for number n, and a
-claim is a set of one. A free number is a *threat* of the side for which it would win. All that is
-known of a game is its `Claims`.
+Two sides take turns to claim free numbers. Sets of numbers are bit masks, in which bit n stands for
+number n. A claim is such a set with one number. A free number is a *threat* of a side if claiming
+it would win for that side. The search knows a game only by its `Claims`.
 
-The search asks, for one more move each time: can the mover win within this many moves, must the
-mover lose within this many? A side with a threat makes it good; a side that faces two has lost; a
-side that faces one must claim that number itself; and who can be beaten by a *fork*, a claim that
-makes two threats at once, must spoil it or threaten something first. So little is left to try.
+For 1, 2, 3, … moves, the search asks whether the mover can win, or must lose, within that many
+moves. Threats leave few claims to try. A side with a threat claims it and wins. A side that faces
+two threats has lost. A side that faces one threat must claim that number. A side that faces a
+*fork*, which is a claim that makes two threats at once, must spoil it or make a threat first.
 """
 
 from __future__ import annotations
@@ -19,49 +19,49 @@ from numduel.core.errors import TooLarge
 from numduel.core.verdict import Verdict
 
 MAX_SEARCHED_CLAIMS = 1_000_000
-"""Maximum number of claims looked at in one search."""
+"""Maximum number of claims that one search looks at."""
 
 _NEVER = 10**9
 
 
 class Claims(Protocol):
-    """A game of claiming. Holding more never makes fewer threats."""
+    """A game of claiming. A side never loses a threat by holding more numbers."""
 
-    board: int
+    board: int  # all numbers
 
-    def made(self, held: int, claim: int) -> int:
-        """Return the numbers that the claim turns into wins for a side that holds `held`."""
+    def new_wins(self, held: int, claim: int) -> int:
+        """Return the numbers that start to win for a side that holds `held` after this claim."""
 
     def near(self, claim: int) -> int:
-        """Return a set that holds every number which can make a threat together with this one."""
+        """Return a set that includes every number that can make a threat with the claim."""
 
     def matters(self, claim: int, mine: int, theirs: int) -> bool:
-        """Whether a number can still be needed for a win of either side."""
+        """Return whether either side can still need a number for a win."""
 
 
 class Side(NamedTuple):
-    """What a side holds, what would win for it if it were free, and what may make a threat."""
+    """The sets of numbers that matter for one side."""
 
-    held: int = 0
-    wins: int = 0
-    near: int = 0
+    held: int = 0  # the numbers that it holds
+    wins: int = 0  # the numbers that win for it, whether or not they are still free
+    near: int = 0  # includes every number whose claim can make a threat
 
 
 class ClaimSearch:
-    """A search over one game of claiming, which remembers what it finds for one question."""
+    """A search over one game of claiming. It remembers results until `reset` is called."""
 
     def __init__(self, game: Claims, most: int = MAX_SEARCHED_CLAIMS) -> None:
         self.game = game
         self.most = most
-        self.begin()
+        self.reset()
 
-    def begin(self) -> None:
-        """Forget earlier answers and restart the count, so that they do not affect the bound."""
+    def reset(self) -> None:
+        """Forget earlier results and restart the count that `most` bounds."""
         self.looks = 0
         self._known: dict[tuple[int, int], tuple[int, int]] = {}
 
     def solve(self, mine: Side, theirs: Side) -> Verdict:
-        """Return the verdict for the side to move. Raises TooLarge."""
+        """Return the verdict for the side to move. Raises `TooLarge` after `most` claims."""
         free = self.free(mine, theirs).bit_count()
         for depth in range(1, free + 1):
             if depth % 2:
@@ -72,48 +72,48 @@ class ClaimSearch:
         return Verdict("draw", free)  # the board fills up with no winner
 
     def side(self, held: int) -> Side:
-        """A side that holds these numbers."""
+        """Return a side that holds these numbers."""
         side = Side()
         for claim in bits(held):
             side = self.after(side, claim)
         return side
 
     def after(self, side: Side, claim: int) -> Side:
-        """A side with one number more."""
-        made = self.game.made(side.held, claim)
-        return Side(side.held | claim, side.wins | made, side.near | self.game.near(claim))
+        """Return the side after it has claimed one more number."""
+        new_wins = self.game.new_wins(side.held, claim)
+        return Side(side.held | claim, side.wins | new_wins, side.near | self.game.near(claim))
 
     def free(self, mine: Side, theirs: Side) -> int:
-        """The numbers that nobody holds."""
+        """Return the numbers that neither side holds."""
         return self.game.board & ~(mine.held | theirs.held)
 
     def wins_within(self, mine: Side, theirs: Side, depth: int) -> bool:
-        """Whether the mover can win within an odd number of moves."""
+        """Return whether the mover can win within `depth` moves, an odd number."""
         free = self.free(mine, theirs)
         if mine.wins & free:
             return True
         danger = theirs.wins & free
-        if depth < 3 or _several(danger):
+        if depth < 3 or _has_several(danger):
             return False
         if depth == 3:
             return self._fork(mine, free, danger) is not None
-        known, refuted = self._known.get((mine.held, theirs.held), (_NEVER, 0))
-        if known <= depth:
+        proved, refuted = self._known.get((mine.held, theirs.held), (_NEVER, 0))
+        if proved <= depth:
             return True
         if refuted >= depth:
             return False
-        for claim in self._claims(danger or free, mine, theirs):
+        for claim in self._claims_to_try(danger or free, mine, theirs):
             if self.loses_within(theirs, self.after(mine, claim), depth - 1):
                 self._known[mine.held, theirs.held] = (depth, refuted)
                 return True
-        self._known[mine.held, theirs.held] = (known, depth)
+        self._known[mine.held, theirs.held] = (proved, depth)
         return False
 
     def loses_within(self, mine: Side, theirs: Side, depth: int) -> bool:
-        """Whether the mover, who has no threat, must lose within an even number of moves."""
+        """Return whether a mover without threats must lose within `depth` moves, an even number."""
         free = self.free(mine, theirs)
         danger = theirs.wins & free
-        if _several(danger):
+        if _has_several(danger):
             return True
         if depth < 4:
             return False
@@ -122,16 +122,17 @@ class ClaimSearch:
         if depth == 4:
             return self._loses_in_four(mine, theirs, free)
         if not self.wins_within(theirs, mine, depth - 1):
-            return False  # not even if the mover could pass, and one number more does no harm
+            return False  # the mover could even pass, and holding one more number does no harm
         return all(
             self.wins_within(theirs, self.after(mine, claim), depth - 1)
-            for claim in self._claims(free, mine, theirs)
+            for claim in self._claims_to_try(free, mine, theirs)
         )
 
     def _loses_in_four(self, mine: Side, theirs: Side, free: int) -> bool:
-        """Whether the other has a fork whatever the mover claims; neither has a threat.
+        """Return whether the other side has a fork after each claim. Neither side has a threat.
 
-        A claim that saves the mover spoils the fork, or makes a threat whose answer makes no fork.
+        A claim saves the mover if it spoils the fork, or if it makes a threat and the answer to the
+        threat makes no fork.
         """
         fork = self._fork(theirs, free)
         if fork is None:
@@ -139,31 +140,31 @@ class ClaimSearch:
         claim, threats = fork
         spoiling = claim if threats.bit_count() > 2 else claim | threats
         for reply in bits(mine.near & free & ~spoiling):
-            gained = self._gained(mine, reply, free)
-            if _several(gained):
+            answer = self._new_threats(mine, reply, free)  # the other side must claim this
+            if _has_several(answer):
                 return False
-            if gained and not _several(self._gained(theirs, gained, free & ~reply)):
+            if answer and not _has_several(self._new_threats(theirs, answer, free & ~reply)):
                 return False
         return all(self.wins_within(theirs, self.after(mine, reply), 3) for reply in bits(spoiling))
 
     def _fork(self, side: Side, free: int, danger: int = 0) -> tuple[int, int] | None:
-        """Return a claim that makes several threats, and these; with a danger, only that claim."""
+        """Return a claim that makes several threats, with these. It must claim any `danger`."""
         for claim in bits(danger or side.near & free):
-            gained = self._gained(side, claim, free)
-            if _several(gained):
-                return claim, gained
+            threats = self._new_threats(side, claim, free)
+            if _has_several(threats):
+                return claim, threats
         return None
 
-    def _gained(self, side: Side, claim: int, free: int) -> int:
-        """The threats that a side has after a claim, if it has none before."""
-        self._look()
-        return self.game.made(side.held, claim) & free & ~claim
+    def _new_threats(self, side: Side, claim: int, free: int) -> int:
+        """Return the threats of a side after a claim. It must not have any before."""
+        self._count_look()
+        return self.game.new_wins(side.held, claim) & free & ~claim
 
-    def _claims(self, free: int, mine: Side, theirs: Side) -> Iterator[int]:
-        """Yield the claims worth trying, and only one of those that can no longer matter."""
+    def _claims_to_try(self, free: int, mine: Side, theirs: Side) -> Iterator[int]:
+        """Yield the claims that can still matter, and one of the others, which are all alike."""
         idle = 0
         for claim in bits(free):
-            self._look()
+            self._count_look()
             if self.game.matters(claim, mine.held, theirs.held):
                 yield claim
             else:
@@ -171,36 +172,36 @@ class ClaimSearch:
         if idle:
             yield idle
 
-    def _look(self) -> None:
+    def _count_look(self) -> None:
         self.looks += 1
         if self.looks > self.most:
             raise TooLarge(f"more than {self.most:,} claims to look at")
 
 
 class ClaimsState(NamedTuple):
-    """The side to move, the other, and whether the other has won."""
+    """A position of a game of claiming."""
 
-    mine: Side
+    mine: Side  # the side to move
     theirs: Side
-    over: bool = False
+    over: bool = False  # whether the other side has won
 
 
-class Claiming:
-    """The search as `Strategies` needs it."""
+class ClaimStrategySearch:
+    """An adapter of `ClaimSearch` to `strategy.Search`."""
 
     def __init__(self, search: ClaimSearch) -> None:
         self._search = search
 
     def moves(self, state: ClaimsState) -> Iterator[int]:
-        """The free numbers: those that win for either side before all others."""
+        """Yield the free numbers. Numbers that win for either side come first."""
         mine, theirs, over = state
         if over:
             return
         free = self._search.free(mine, theirs)
-        first = mine.wins & free
-        second = theirs.wins & free & ~first
-        for some in (first, second, free & ~(first | second)):
-            yield from (claim.bit_length() - 1 for claim in bits(some))
+        winning = mine.wins & free
+        blocking = theirs.wins & free & ~winning
+        for claims in (winning, blocking, free & ~(winning | blocking)):
+            yield from (claim.bit_length() - 1 for claim in bits(claims))
 
     def after(self, state: ClaimsState, move: int) -> ClaimsState:
         mine, theirs, _ = state
@@ -223,17 +224,17 @@ class Claiming:
 
 
 def bits(numbers: int) -> Iterator[int]:
-    """Each number of a set, as a set of one, ascending."""
+    """Yield each number of a set as a set of its own, in ascending order."""
     while numbers:
         lowest = numbers & -numbers
         yield lowest
         numbers ^= lowest
 
 
-def mask(numbers: Iterable[int]) -> int:
-    """The set of some numbers."""
+def mask_of(numbers: Iterable[int]) -> int:
+    """Return the set of these numbers."""
     return sum(1 << number for number in numbers)
 
 
-def _several(numbers: int) -> bool:
+def _has_several(numbers: int) -> bool:
     return numbers & (numbers - 1) != 0

@@ -1,8 +1,7 @@
-"""The plain solvers, compiled: the same source, so there is nothing to keep in step.
+"""Compile the plain solvers by numba (the extra `fast`), from the same source.
 
-A plain solver works on flat arrays and calls only functions of its own module or of another plain
-solver. Here its module is loaded a second time with every function compiled by numba (the extra
-`fast`).
+A plain solver works on flat arrays and calls only functions of its own module or of other plain
+solvers. Its module is loaded a second time here, with every function compiled.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from numduel.core.errors import TooLarge, install_command
 
 
 @cache
-def compiled(module: str) -> Any:
-    """Return the compiled solver module. Raises TooLarge if numba is not installed."""
+def compile_module(module: str) -> Any:
+    """Return a solver module with compiled functions. Raises `TooLarge` without numba."""
     njit = _numba().njit
     spec = importlib.util.find_spec(module)
     assert spec is not None and spec.loader is not None
@@ -29,30 +28,30 @@ def compiled(module: str) -> Any:
             if function.__module__ == module:
                 setattr(copy, name, njit(cache=True, nogil=True)(function))
             elif function.__module__.startswith("numduel."):
-                setattr(copy, name, getattr(compiled(function.__module__), name))
+                setattr(copy, name, getattr(compile_module(function.__module__), name))
     return copy
 
 
 def is_loaded() -> bool:
-    """Return whether numba is loaded, which takes seconds."""
+    """Return whether numba is loaded. Loading it takes seconds."""
     return sys.modules.get("numba") is not None
 
 
 def is_installed() -> bool:
-    """Return whether there are compiled solvers."""
+    """Return whether numba is installed."""
     return is_loaded() or importlib.util.find_spec("numba") is not None
 
 
-def arrays() -> Any:
-    """Return numpy, for the arrays of a compiled solver. Raises TooLarge without numba."""
+def require_numpy() -> Any:
+    """Return numpy, for the arrays of a compiled solver. Raises `TooLarge` without numba."""
     _numba()
     import numpy
 
     return numpy
 
 
-def threads() -> int:
-    """Return the number of threads that should share the work of a compiled solver."""
+def thread_count() -> int:
+    """Return the number of threads to use with a compiled solver."""
     return int(_numba().config.NUMBA_NUM_THREADS)
 
 

@@ -1,13 +1,13 @@
-"""How many moves a walk to unused vertices lasts: the winner hurries, the loser delays.
+"""The number of moves that a walk to unused vertices lasts if the winner hurries.
 
-The verdict is known from the matching (see `geography`); for the distance no fast method is known
-to us. It is found by iterative deepening: does the game end within 1 move, within 3, and so on?
-`looks` counts the positions in which the loser has a step to make, so that a search can give up.
+The matching gives the verdict (see `geography`). We know no fast method for the distance, so it is
+found by iterative deepening: does the game end within 1 move, within 3, and so on? `looks` counts
+the positions in which the loser is to move. A search gives up when it has looked at too many.
 
-The search is plain Python over flat arrays; `compiled` serves many or long searches from the same
-source. With a transposition table it goes deep: it remembers positions, and tries only those steps
-of the winner that keep the win. The path is kept in arrays because numba does not cache functions
-that call themselves.
+The search is plain Python over flat arrays; `compiled` makes a fast version of the same source. A
+search with a transposition table can go deep. It remembers positions, and tries only those steps of
+the winner that keep the win. The path is stored in arrays because numba does not cache recursive
+functions.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from __future__ import annotations
 from typing import Any
 
 from numduel.solver.flat_arrays import DistanceSearch, Graph
-from numduel.solver.matching import OUTER, label
+from numduel.solver.matching import OUTER, match_and_label
 
 GAVE_UP = -1
-"""The distance where the search gave up."""
+"""The distance that a search returns if it gave up."""
 
 NO, YES, OPEN = 0, 1, 2
 
@@ -26,7 +26,7 @@ NEVER = 2**15 - 1
 
 
 def distance(lost: bool, vertex: int, graph: Graph, search: DistanceSearch, most: int) -> int:
-    """Return the moves to the end for a mover at a vertex; GAVE_UP after more than `most` looks."""
+    """Return the moves to the end for the mover at a vertex; GAVE_UP after `most` looks."""
     search.looks[0] = 0
     within = 0 if lost else 1
     while not ends_within(within, vertex, graph, search, most):
@@ -39,25 +39,26 @@ def distance(lost: bool, vertex: int, graph: Graph, search: DistanceSearch, most
 def distance_each(
     graph: Graph, used: Any, steps: Any, labels: Any, search: DistanceSearch, most: int, found: Any
 ) -> None:
-    """Fill in, for each row, the moves to the end with each of its steps; those labelled OUTER win.
+    """Fill each row of `found` with the moves to the end for each possible step.
 
-    Each row has a place for every vertex; `used` and `steps` are flags.
+    The flags of `used` and `steps` say which vertices are used and which steps are possible. Steps
+    to vertices labelled OUTER win.
     """
     for row in range(len(used)):
-        begin(used[row], graph, search)
+        set_used(used[row], graph, search)
         for vertex in range(1, len(graph.offsets) - 1):
             if steps[row][vertex] == 0:
                 continue
             use(vertex, graph, search)
             after = distance(labels[row][vertex] == OUTER, vertex, graph, search, most)
-            give_back(vertex, graph, search)
+            release(vertex, graph, search)
             found[row][vertex] = GAVE_UP if after == GAVE_UP else after + 1
 
 
 def ends_within(within: int, vertex: int, graph: Graph, search: DistanceSearch, most: int) -> bool:
     """Return whether the mover wins within an odd number of moves, or loses within an even one.
 
-    Once `search.looks` exceeds `most`, the answer means nothing.
+    The answer means nothing if `search.looks` exceeds `most`.
     """
     path, following, offsets = search.path, search.following, graph.offsets
     deep = len(search.places) > 0
@@ -67,17 +68,17 @@ def ends_within(within: int, vertex: int, graph: Graph, search: DistanceSearch, 
     while True:
         left = within - depth
         answer = answer_at_once(left, path[depth], depth, graph, search, most)
-        while True:  # go back as long as the answer decides the position before
+        while True:  # go back as long as the answer decides the previous position
             if answer == OPEN:
                 step = next_step(left, depth, graph, search)
                 if step != 0:
                     break
-                answer = YES if left % 2 == 0 else NO  # as no step says otherwise
+                answer = YES if left % 2 == 0 else NO  # no step has changed this
                 if deep:
                     remember(left, path[depth], answer, search)
             if depth == 0:
                 return answer == YES
-            give_back(path[depth], graph, search)
+            release(path[depth], graph, search)
             depth -= 1
             left += 1
             if search.looks[0] > most:
@@ -93,9 +94,9 @@ def ends_within(within: int, vertex: int, graph: Graph, search: DistanceSearch, 
 
 
 def next_step(left: int, depth: int, graph: Graph, search: DistanceSearch) -> int:
-    """Return the next step to try from the end of the path, or 0 where none is left.
+    """Return the next step to try from the end of the path, or 0 if none is left.
 
-    Steps of the loser after which the winner wins at once are left out.
+    Steps after which the winner wins at once are not tried for the loser.
     """
     here, used, targets = search.path[depth], search.used, graph.targets
     hurries = left % 2 == 1
@@ -113,7 +114,7 @@ def next_step(left: int, depth: int, graph: Graph, search: DistanceSearch) -> in
 def answer_at_once(
     within: int, vertex: int, depth: int, graph: Graph, search: DistanceSearch, most: int
 ) -> int:
-    """Return the answer of `ends_within` where that takes no path or is in the table, else OPEN."""
+    """Return the answer of `ends_within` if it needs no path or is in the table, else OPEN."""
     if within % 2 == 1:
         if depth == 0 and wins_now(vertex, 0, graph, search):
             return YES
@@ -133,7 +134,7 @@ def answer_at_once(
 
 
 def wins_in_three(vertex: int, graph: Graph, search: DistanceSearch, most: int) -> int:
-    """Return whether some step leads to a vertex at which the other loses within two moves."""
+    """Return whether some step leads to a vertex where the opponent loses within two moves."""
     used, looks = search.used, search.looks
     for at in range(graph.offsets[vertex], graph.offsets[vertex + 1]):
         step = graph.targets[at]
@@ -143,17 +144,17 @@ def wins_in_three(vertex: int, graph: Graph, search: DistanceSearch, most: int) 
         if looks[0] > most:
             return NO
         if loses_in_two(step, 2, graph, search) == NO:
-            continue  # as its own use takes away at most one neighbour of each vertex
+            continue  # using the step removes at most one neighbour of each vertex
         use(step, graph, search)
         answer = loses_in_two(step, 1, graph, search)
-        give_back(step, graph, search)
+        release(step, graph, search)
         if answer == YES:
             return YES
     return NO
 
 
 def loses_in_two(vertex: int, left: int, graph: Graph, search: DistanceSearch) -> int:
-    """Return whether `wins_now` is true after each step; most often not after a late one."""
+    """Return whether `wins_now` is true after each step. It is least likely after a late step."""
     used = search.used
     for at in range(graph.offsets[vertex + 1] - 1, graph.offsets[vertex] - 1, -1):
         step = graph.targets[at]
@@ -163,7 +164,7 @@ def loses_in_two(vertex: int, left: int, graph: Graph, search: DistanceSearch) -
 
 
 def wins_now(vertex: int, left: int, graph: Graph, search: DistanceSearch) -> bool:
-    """Return whether some step leads to one of at most `left` neighbours; most often a late one."""
+    """Return whether a step, most likely a late one, leads to one of at most `left` neighbours."""
     used, degree = search.used, search.degree
     for at in range(graph.offsets[vertex + 1] - 1, graph.offsets[vertex] - 1, -1):
         step = graph.targets[at]
@@ -172,8 +173,8 @@ def wins_now(vertex: int, left: int, graph: Graph, search: DistanceSearch) -> bo
     return False
 
 
-def begin(used: Any, graph: Graph, search: DistanceSearch) -> None:
-    """Go to the position in which the flagged vertices are used."""
+def set_used(used: Any, graph: Graph, search: DistanceSearch) -> None:
+    """Set the position: the flags of `used` say which vertices are used."""
     for vertex in range(1, len(used) - 1):
         search.used[vertex] = 0
         search.degree[vertex] = graph.offsets[vertex + 1] - graph.offsets[vertex]
@@ -192,8 +193,8 @@ def use(vertex: int, graph: Graph, search: DistanceSearch) -> None:
         flip(vertex, search)
 
 
-def give_back(vertex: int, graph: Graph, search: DistanceSearch) -> None:
-    """Undo `use`."""
+def release(vertex: int, graph: Graph, search: DistanceSearch) -> None:
+    """Mark a vertex as unused again."""
     degree = search.degree
     search.used[vertex] = 0
     for at in range(graph.offsets[vertex], graph.offsets[vertex + 1]):
@@ -206,19 +207,19 @@ def give_back(vertex: int, graph: Graph, search: DistanceSearch) -> None:
 
 
 def flip(vertex: int, search: DistanceSearch) -> None:
-    """Put a vertex into the set of used vertices, or take it out."""
+    """Add a vertex to the set of used vertices, or remove it."""
     search.words[0] ^= search.codes[vertex]
     search.words[1 + vertex // 32] ^= 1 << vertex % 32
 
 
 def place_of(vertex: int, search: DistanceSearch) -> int:
-    """Return the place that the position has in the table."""
+    """Return the index of the position in the table."""
     place: int = (search.words[0] + 7919 * vertex) % len(search.places)
     return place
 
 
 def is_at(place: int, vertex: int, search: DistanceSearch) -> bool:
-    """Return whether it is this position that the table holds in a place."""
+    """Return whether the table holds this position at the index `place`."""
     if search.vertices[place] != vertex:
         return False
     held = search.places[place]
@@ -229,9 +230,9 @@ def is_at(place: int, vertex: int, search: DistanceSearch) -> bool:
 
 
 def recall(within: int, vertex: int, depth: int, graph: Graph, search: DistanceSearch) -> int:
-    """Return whether the mover wins within so many moves, where the table knows it, else OPEN.
+    """Return whether the mover wins within so many moves if the table has the answer, else OPEN.
 
-    Where it is open, `search.labels` gets the labels of the steps, of which the OUTER ones win.
+    If it is OPEN, `search.labels` is filled with the labels of the steps. OUTER ones win.
     """
     place = place_of(vertex, search)
     if is_at(place, vertex, search):
@@ -240,7 +241,7 @@ def recall(within: int, vertex: int, depth: int, graph: Graph, search: DistanceS
         if search.refuted[place] >= within:
             return NO
     board = Graph(graph.offsets[:-1], graph.targets)  # without the root
-    label(board, search.used, search.forest)
+    match_and_label(board, search.used, search.forest)
     row = search.labels[depth]
     for other in range(len(board.offsets)):
         row[other] = search.forest.label[other]
@@ -248,7 +249,7 @@ def recall(within: int, vertex: int, depth: int, graph: Graph, search: DistanceS
 
 
 def remember(within: int, vertex: int, answer: int, search: DistanceSearch) -> None:
-    """Put into the table whether the mover wins within an odd number of moves."""
+    """Store in the table whether the mover wins within so many moves. Ignore even numbers."""
     if within % 2 == 0:
         return
     place = place_of(vertex, search)

@@ -1,6 +1,6 @@
-"""Hamiltonian paths: whether a path goes through every vertex of a graph once, by backtracking.
+"""Search for a Hamiltonian path, which goes through every vertex of a graph once, by backtracking.
 
-Plain Python over flat arrays, to be read; `compiled` serves many questions from the same source.
+The code is plain Python over flat arrays; `compiled` makes a fast version of the same source.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from numduel.solver.flat_arrays import Graph, PathSearch
 def path_exists(graph: Graph, first: Any, last: int, most: int, search: PathSearch) -> bool:
     """Return whether some path begins at one of `first`, ends at `last` and misses no vertex.
 
-    Vertices are numbered from 0; `first` has a flag for each. The vertex with the fewest unused
-    neighbours is tried first. After looking at `most` neighbours the answer is True.
+    Vertices are numbered from 0, and `first` has a flag for each. The vertex with the fewest unused
+    neighbours is tried first. The search gives up after `most` neighbours and returns True.
     """
     offsets = graph.offsets
     count = len(offsets) - 1
@@ -27,7 +27,7 @@ def path_exists(graph: Graph, first: Any, last: int, most: int, search: PathSear
     filled = 0
     for vertex in range(count):
         if first[vertex] and (vertex != last or left == 1):
-            filled = wait(vertex, 0, filled, graph, search)
+            filled = push_by_degree(vertex, 0, filled, graph, search)
     depth = 0
     search.begins[0] = 0
     looks = 0
@@ -44,7 +44,7 @@ def path_exists(graph: Graph, first: Any, last: int, most: int, search: PathSear
             for at in range(offsets[vertex], offsets[vertex + 1]):
                 other = graph.targets[at]
                 if search.used[other] == 0 and (other != last or left == 1):
-                    filled = wait(other, search.begins[depth], filled, graph, search)
+                    filled = push_by_degree(other, search.begins[depth], filled, graph, search)
         elif depth > 0:
             depth -= 1
             search.used[search.path[depth]] = 0
@@ -54,10 +54,10 @@ def path_exists(graph: Graph, first: Any, last: int, most: int, search: PathSear
     return True
 
 
-def wait(vertex: int, begin: int, filled: int, graph: Graph, search: PathSearch) -> int:
-    """Insert a vertex into `waiting` from `begin` on, ordered so that the lowest degree is last.
+def push_by_degree(vertex: int, begin: int, filled: int, graph: Graph, search: PathSearch) -> int:
+    """Insert a vertex into `waiting`, which is sorted from `begin` with the lowest degree last.
 
-    Returns the new length of `waiting`.
+    Return the new length of `waiting`.
     """
     ways = 0
     for at in range(graph.offsets[vertex], graph.offsets[vertex + 1]):
@@ -84,10 +84,10 @@ def path_exists_each(
     search: PathSearch,
     found: Any,
 ) -> None:
-    """Fill in, for each row of flags, whether there is such a path through the flagged vertices.
+    """Fill `found` with the answers of `path_exists` for the vertices that each row flags.
 
-    Vertices are numbered from 1. `part` has room for the graph of the flagged vertices, and
-    `place` for the number of each in it.
+    Vertices are numbered from 1. `part` and `part_first` are buffers for the graph of the flagged
+    vertices, and `place` is one for their numbers in it.
     """
     for row in range(len(members)):
         count = 0
@@ -109,5 +109,5 @@ def path_exists_each(
                     part.targets[filled] = place[other]
                     filled += 1
         part.offsets[count] = filled
-        whole = Graph(part.offsets[: count + 1], part.targets)
-        found[row] = path_exists(whole, part_first, place[lasts[row]], most, search)
+        subgraph = Graph(part.offsets[: count + 1], part.targets)
+        found[row] = path_exists(subgraph, part_first, place[lasts[row]], most, search)

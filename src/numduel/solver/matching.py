@@ -1,17 +1,17 @@
 """Maximum matching in any graph, by growing alternating trees and contracting blossoms.
 
-Vertices are numbers from 1 on; 0 means nobody.
+Vertices are numbered from 1; 0 means no vertex.
 
-The words: a vertex without a partner is *exposed*. An alternating path leaves the root of a tree
-by any edge, follows a matched edge, then any edge, and so on. *Outer* vertices are those that
-such a path reaches after an even number of edges, *inner* ones the others. Two outer vertices
-joined by an edge close an odd cycle, a blossom: everything on it is outer, and from then on it
-counts as one vertex, its base. An exposed vertex next to an outer one ends an augmenting path:
-switching the edges along it matches two more vertices. Where there is none, the matching is
-maximum, and the outer vertices of all trees grown from exposed roots are those that some maximum
+A vertex without a partner is *exposed*. An alternating path leaves the root of a tree by any edge,
+follows a matched edge, then any edge, and so on. The vertices that it reaches after an even number
+of edges are *outer*, the others are *inner*. An edge between two outer vertices closes an odd
+cycle, a *blossom*. All vertices of a blossom become outer, and together they then count as one
+vertex, its *base*. An exposed vertex beside an outer one ends an augmenting path: switching the
+edges along this path matches two more vertices. If there is no such path, the matching is maximum,
+and the outer vertices of the trees from all exposed roots are the vertices that some maximum
 matching misses (Gallai and Edmonds).
 
-Plain Python over flat arrays, to be read; `compiled` serves the large sizes from the same source.
+The code is plain Python over flat arrays; `compiled` makes a fast version of the same source.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from typing import Any
 from numduel.solver.flat_arrays import Forest, Graph
 
 GONE = -1
-"""The `mate` of a vertex that is not in the graph. Its `label` is INNER, so no search visits it."""
+"""The `mate` of a vertex that is not in the graph. Its `label` is INNER: no search visits it."""
 
 OUTER = 1
 INNER = 2
 
 MIN_LONE_TREE_PAIRS = 1_000
-"""Trees of at least so many pairs grow alone when few paths are left to be found."""
+"""Only trees of at least this many pairs grow when few paths are left to find."""
 
 MIN_PATHS_TO_REPEAT = 4
-"""They do so again if that has found so many paths."""
+"""The large trees grow alone again if they have just found at least this many paths."""
 
 VERTICES_PER_PATH = 1_000
-"""Few paths are left if fewer than one for so many vertices was found."""
+"""Few paths are left if the last search found less than one for this many vertices."""
 
 
 def match_greedily(graph: Graph, forest: Forest) -> None:
-    """Match most vertices: those with one possible partner first, whenever there are any.
+    """Match most vertices. Vertices with only one possible partner come first.
 
-    No tree has grown yet, so the arrays of trees are used: `label` is not 0 where a vertex is no
-    possible partner, `queue` has the number of possible partners, and those that have one wait in
-    `seen`.
+    No tree has grown yet, so the arrays of the trees have other uses here. `label` is not 0 if a
+    vertex is not a possible partner, `queue` has the number of possible partners of each vertex,
+    and `seen` is a stack of the vertices that have only one.
     """
     offsets, targets, last = graph.offsets, graph.targets, len(graph.offsets) - 2
     mate, label, degree, waiting = forest.mate, forest.label, forest.queue, forest.seen
@@ -76,12 +76,12 @@ def match_greedily(graph: Graph, forest: Forest) -> None:
         mate[vertex] = partner
         mate[partner] = vertex
         label[vertex] = label[partner] = INNER
-        filled = _taken(graph, forest, vertex, filled)
-        filled = _taken(graph, forest, partner, filled)
+        filled = _withdraw(graph, forest, vertex, filled)
+        filled = _withdraw(graph, forest, partner, filled)
 
 
-def _taken(graph: Graph, forest: Forest, vertex: int, filled: int) -> int:
-    """Let a vertex be no possible partner of its neighbours. Return how many wait then."""
+def _withdraw(graph: Graph, forest: Forest, vertex: int, filled: int) -> int:
+    """Remove a possible partner, and push the neighbours that have only one left on the stack."""
     for at in range(graph.offsets[vertex], graph.offsets[vertex + 1]):
         other = graph.targets[at]
         if forest.label[other] == 0:
@@ -92,24 +92,24 @@ def _taken(graph: Graph, forest: Forest, vertex: int, filled: int) -> int:
     return filled
 
 
-def label(graph: Graph, gone: Any, forest: Forest) -> None:
-    """Label the vertices as `match` does; those that are flagged are not in the graph."""
+def match_and_label(graph: Graph, gone: Any, forest: Forest) -> None:
+    """Match and label the vertices as `match` does, without the vertices flagged in `gone`."""
     for vertex in range(len(graph.offsets)):
         forest.mate[vertex] = GONE if gone[vertex] else 0
     match_greedily(graph, forest)
     match(graph, forest)
 
 
-def label_each(graph: Graph, gone: Any, forest: Forest, labels: Any) -> None:
-    """Fill in, for each row of flags, the labels of the graph without the flagged vertices."""
+def match_and_label_each(graph: Graph, gone: Any, forest: Forest, labels: Any) -> None:
+    """Fill each row of `labels` with the labels of the graph without the vertices flagged."""
     for row in range(len(gone)):
-        label(graph, gone[row], forest)
+        match_and_label(graph, gone[row], forest)
         for vertex in range(len(graph.offsets)):
             labels[row][vertex] = forest.label[vertex]
 
 
 def base_of(base: Any, vertex: int) -> int:
-    """Return the base of the blossom that holds a vertex, or the vertex itself."""
+    """Return the base of the blossom that contains a vertex, or the vertex itself."""
     while base[vertex] != vertex:
         base[vertex] = base[base[vertex]]
         vertex = base[vertex]
@@ -117,7 +117,7 @@ def base_of(base: Any, vertex: int) -> int:
 
 
 def common_base(a: int, b: int, forest: Forest) -> int:
-    """Return where the paths from two outer vertices to the root meet; 0 if they do not."""
+    """Return the vertex where the paths from two outer vertices to the root meet, or 0."""
     mate, back, base, mark = forest.mate, forest.back, forest.base, forest.mark
     mark[0] += 1
     stamp = mark[0]
@@ -134,9 +134,10 @@ def common_base(a: int, b: int, forest: Forest) -> int:
 
 
 def contract(tip: int, across: int, stem: int, forest: Forest, filled: int) -> int:
-    """Contract one side of a blossom, from `tip` to its base `stem`: `across` closes the circle.
+    """Contract one side of a blossom, from `tip` to its base `stem`.
 
-    Inner vertices become outer and join the queue. Returns the new length of the queue.
+    The edge from `tip` to `across` closes the cycle. Inner vertices become outer and join the
+    queue. Return the new length of the queue.
     """
     mate, label, back, base = forest.mate, forest.label, forest.back, forest.base
     while base_of(base, tip) != stem:
@@ -158,8 +159,8 @@ def contract(tip: int, across: int, stem: int, forest: Forest, filled: int) -> i
 def grow(root: int, first: Any, graph: Graph, forest: Forest) -> tuple[int, int]:
     """Grow a tree from an exposed root whose neighbours are `first`.
 
-    Returns the exposed vertex found (0 for none), and how many vertices are labelled: they stand
-    in `seen`. Labels and bases stay, for the caller to use or to clear.
+    Return the exposed vertex that ends an augmenting path, or 0, and the number of vertices that
+    the tree has labelled. These are in `seen`. The caller uses or clears their labels and bases.
     """
     offsets, targets = graph.offsets, graph.targets
     mate, label, back, base = forest.mate, forest.label, forest.back, forest.base
@@ -213,19 +214,19 @@ def augment(end: int, forest: Forest) -> None:
         end = following
 
 
-def meet(vertex: int, other: int, forest: Forest) -> None:
-    """Augment along the edge from an outer vertex to one of another tree, or to an exposed one."""
+def join_trees(vertex: int, other: int, forest: Forest) -> None:
+    """Augment along an edge from an outer vertex to another tree, or to an exposed vertex."""
     mate = forest.mate
     before, beyond = mate[vertex], mate[other]
     mate[vertex] = other
     mate[other] = vertex
     augment(before, forest)
     augment(beyond, forest)
-    forest.label[other] = INNER  # of no tree that grows
+    forest.label[other] = INNER  # no tree grows into it
 
 
-def clear(forest: Forest, labelled: int) -> None:
-    """Forget the last tree."""
+def clear_tree(forest: Forest, labelled: int) -> None:
+    """Remove the labels of the last tree."""
     for at in range(labelled):
         vertex = forest.seen[at]
         forest.label[vertex] = 0
@@ -233,11 +234,11 @@ def clear(forest: Forest, labelled: int) -> None:
 
 
 def match(graph: Graph, forest: Forest) -> None:
-    """Make the matching maximum. `label` is then OUTER where some maximum matching misses.
+    """Make the matching maximum. `label` is then OUTER if some maximum matching misses the vertex.
 
-    To search for one path after the other takes too long in a large graph: the last ones look
-    through most of it. So all trees grow at once. When few paths are left to be found, those trees
-    that were large grow alone, which takes little time, as long as that finds some.
+    Searching for one path after another takes too long in a large graph, because each of the last
+    searches visits most of it. So all trees grow at once. When few paths are left, only the trees
+    that were large grow, which takes little time, for as long as they find paths.
     """
     least = 0
     while True:
@@ -251,10 +252,10 @@ def match(graph: Graph, forest: Forest) -> None:
 
 
 def grow_all(least: int, graph: Graph, forest: Forest) -> int:
-    """Grow trees from all exposed vertices at once, and augment where two meet. Return how often.
+    """Grow trees from all exposed vertices at once. Augment if two trees meet. Return how often.
 
-    An exposed vertex whose last tree had fewer pairs than `least` gets no tree. Trees that have met
-    stay where they are, and nothing grows into them. If none have met and `least` is 0, the
+    An exposed vertex gets no tree if its last tree had fewer than `least` pairs. Trees that have
+    met stop growing, and no other tree grows into them. If no trees meet and `least` is 0, the
     matching is maximum.
     """
     offsets, targets = graph.offsets, graph.targets
@@ -275,7 +276,7 @@ def grow_all(least: int, graph: Graph, forest: Forest) -> int:
         done += 1
         root = root_of[vertex]
         here = base_of(base, vertex)
-        first = offsets[vertex] if mate[root] == 0 else offsets[vertex + 1]  # else it has met one
+        first = offsets[vertex] if mate[root] == 0 else offsets[vertex + 1]  # the tree has met one
         for at in range(first, offsets[vertex + 1]):
             other = targets[at]
             if label[other] == INNER or (label[other] == OUTER and base[other] == here):
@@ -297,31 +298,31 @@ def grow_all(least: int, graph: Graph, forest: Forest) -> int:
                     filled = contract(other, vertex, stem, forest, filled)
                     here = stem
             elif label[other] == 0 or mate[root_of[other]] == 0:
-                meet(vertex, other, forest)
+                join_trees(vertex, other, forest)
                 found += 1
                 break
     return found
 
 
-def admit(vertex: int, graph: Graph, forest: Forest) -> None:
-    """Put a vertex that was GONE into a graph that `match` has labelled, and label it so again.
+def add_vertex(vertex: int, graph: Graph, forest: Forest) -> None:
+    """Add a vertex that was GONE to a graph that `match` has labelled. Update matching and labels.
 
-    Next to an outer vertex it ends an augmenting path. If it has no such neighbour, the matching
-    stays maximum, the other trees stay as they are, and one more grows from the vertex.
+    If the vertex has an outer neighbour, it ends an augmenting path. Otherwise the matching is
+    still maximum, the other trees do not change, and a new tree grows from the vertex.
     """
     first = graph.targets[graph.offsets[vertex] : graph.offsets[vertex + 1]]
     forest.mate[vertex] = 0
     forest.label[vertex] = 0
     for other in first:
         if forest.label[other] == OUTER:
-            meet(other, vertex, forest)
+            join_trees(other, vertex, forest)
             match(graph, forest)
             return
     grow(vertex, first, graph, forest)
 
 
 def list_outer(steps: Any, label: Any, found: Any) -> int:
-    """Fill `found` with those of the steps that are labelled OUTER, and return how many."""
+    """Fill `found` with the steps that are labelled OUTER. Return their number."""
     filled = 0
     for step in steps:
         if label[step] == OUTER:

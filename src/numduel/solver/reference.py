@@ -1,13 +1,14 @@
-"""The reference solver: short enough to check by eye, for any game, for small ones only.
+"""The reference solver, which solves any small game and is short enough to check by eye.
 
-Retrograde analysis: gather every position that can be reached, then work back from the ends. A
-position is won as soon as one move leads to a position lost for the opponent, and lost once every
-move leads to a position won for the opponent. Positions are settled in order of their distance,
-so the first winning move found is the quickest, and the last losing move found the slowest.
+This is retrograde analysis: collect every position that play can reach, then work backward from the
+positions in which the game is over. A position is won if some move leads to a position that is lost
+for the opponent, and lost if every move leads to a position that is won for the opponent. Positions
+are settled in order of their distance, so the first winning move found is the quickest one, and the
+last losing move found is the slowest one.
 
-Positions that are never settled are undecided: the mover has a move to another undecided position,
-and every other move loses. An undecided position is a draw if each player can force the game to
-end; the others are endless. docs/theory.md has the proof.
+In a position that is never settled, the mover has a move to another such position, and every other
+move loses. Such an undecided position is a draw if each player can force the game to end, and
+otherwise it is endless. docs/theory.md has the proof.
 """
 
 from __future__ import annotations
@@ -25,22 +26,21 @@ from numduel.core.verdict import Verdict, ended_verdict
 MAX_COUNTED_POSITIONS = 5_000
 """Maximum number of positions that are counted to estimate the cost of solving them."""
 
-
 Ranks = dict[P, int]
-"""The positions in which a seat can force a draw, and in which round."""
+"""The positions in which a seat can force a draw, each with the round in which it was found."""
 
 
 def retrograde(game: Game[P], start: P, most: int = MAX_EXPLORED_POSITIONS) -> dict[P, Verdict]:
-    """Return the verdict of every position that can be reached from `start`."""
-    return analysed(game, start, most)[0]
+    """Return the verdict of every position that play can reach. Raises `TooLarge` above `most`."""
+    return analyse(game, start, most)[0]
 
 
-def analysed(
+def analyse(
     game: Game[P], start: P, most: int = MAX_EXPLORED_POSITIONS
 ) -> tuple[dict[P, Verdict], Ranks[P], Ranks[P]]:
-    """Return the verdict of every position that can be reached, and the ranks of each seat."""
+    """Return the verdict of every position that play can reach, and the ranks of each seat."""
     children = reachable(game, [start], most)
-    parents = _turned_round(children)
+    parents = _parents(children)
     verdicts = {
         position: ended_verdict(outcome, position.mover)
         for position in children
@@ -48,21 +48,21 @@ def analysed(
     }
     drawn = [position for position, verdict in verdicts.items() if verdict.value == "draw"]
     for position in drawn:
-        del verdicts[position]  # nobody wins there, so they count as undecided at first
+        del verdicts[position]  # nobody wins there, so the position is undecided at first
     _settle(verdicts, children, parents)
     undecided = {
         position: [child for child in following if child not in verdicts]
         for position, following in children.items()
         if position not in verdicts
     }
-    before = _turned_round(undecided)
-    first, second = (_forced(seat, drawn, undecided, before) for seat in (1, 2))
+    undecided_parents = _parents(undecided)
+    first, second = (_forced_draws(seat, drawn, undecided, undecided_parents) for seat in (1, 2))
     verdicts |= dict.fromkeys(undecided, Verdict("endless"))
-    verdicts |= _draws(drawn, first.keys() & second.keys(), before)
+    verdicts |= _draws(drawn, first.keys() & second.keys(), undecided_parents)
     return verdicts, first, second
 
 
-def _turned_round(children: Mapping[P, Iterable[P]]) -> dict[P, list[P]]:
+def _parents(children: Mapping[P, Iterable[P]]) -> dict[P, list[P]]:
     parents: dict[P, list[P]] = {position: [] for position in children}
     for position, following in children.items():
         for child in following:
@@ -73,7 +73,7 @@ def _turned_round(children: Mapping[P, Iterable[P]]) -> dict[P, list[P]]:
 def _settle(
     verdicts: dict[P, Verdict], children: Mapping[P, list[P]], parents: Mapping[P, list[P]]
 ) -> None:
-    """Add the verdicts of all won or lost positions, working back from those that are over."""
+    """Add the verdicts of all won and lost positions, working backward from `verdicts`."""
     unsettled = {position: len(following) for position, following in children.items()}
     settled = deque(verdicts)
     while settled:
@@ -88,23 +88,23 @@ def _settle(
                 settled.append(position)
 
 
-def _draws(drawn: list[P], either: Set[P], parents: Mapping[P, list[P]]) -> dict[P, Verdict]:
-    """Return the verdicts of the drawn positions. For the distance, both aim for the draw."""
+def _draws(drawn: list[P], forced: Set[P], parents: Mapping[P, list[P]]) -> dict[P, Verdict]:
+    """Return the verdicts of draws. The distance is that of play in which both aim for the end."""
     found = {position: Verdict("draw", 0) for position in drawn}
     waiting = deque(drawn)
     while waiting:
         child = waiting.popleft()
         for position in parents[child]:
-            if position in either and position not in found:
+            if position in forced and position not in found:
                 found[position] = found[child].before(child.mover == position.mover)
                 waiting.append(position)
     return found
 
 
-def _forced(
+def _forced_draws(
     seat: int, drawn: list[P], children: Mapping[P, list[P]], parents: Mapping[P, list[P]]
 ) -> Ranks[P]:
-    """Return where a seat can force the game to end in a draw, and in which round."""
+    """Return the positions in which a seat can force the game to end in a draw."""
     found = dict.fromkeys(drawn, 0)
     left = {position: len(following) for position, following in children.items()}
     waiting = deque(drawn)
@@ -119,7 +119,7 @@ def _forced(
 
 
 class Reference(Theory[P]):
-    """The theory of a game that has none of its own."""
+    """The theory of a game that has no theory of its own."""
 
     @cached_property
     def _known(self) -> dict[P, Verdict]:
@@ -129,21 +129,22 @@ class Reference(Theory[P]):
         if position not in self._known:
             found = retrograde(self.game, position)
             if len(self._known) + len(found) > MAX_EXPLORED_POSITIONS:
-                self._known.clear()  # keeps the memory bounded
+                self._known.clear()  # to bound the memory
             self._known.update(found)
         return self._known[position]
 
     def cost(self, position: P) -> Cost:
-        count = self._small or self._count(position)
+        count = self._game_size or self._count_from(position)
         return CHEAP._replace(once=2e-5 * count)
 
     @cached_property
-    def _small(self) -> int | None:
-        """The number of positions of the whole game, if they are few."""
-        count = self._count(self.game.begin(1))
+    def _game_size(self) -> int | None:
+        """The number of positions of the game; None if there are too many to count."""
+        count = self._count_from(self.game.begin(1))
         return count if count <= MAX_COUNTED_POSITIONS else None
 
-    def _count(self, position: P) -> int:
+    def _count_from(self, position: P) -> int:
+        """Return the number of positions after this one, or a large number if there are many."""
         try:
             return len(reachable(self.game, [position], MAX_COUNTED_POSITIONS))
         except TooLarge:

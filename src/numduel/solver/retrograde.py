@@ -1,12 +1,12 @@
-"""Retrograde analysis over whole numbers: one number, affine operations, a goal, a ceiling.
+"""Retrograde analysis of games with one number, affine operations, a goal and a ceiling.
 
-The numbers are 1 to `top`; a move to a multiple of the goal wins, a move above `top` loses, a
-result below 1 is not a move. The mover does not matter, so a number is a position. A verdict is
-one signed whole number: +d a win in d moves, -d a loss in d moves, 0 endless, STUCK a loss with
-no move to make.
+The numbers are 1 to `top`. A move to a multiple of the goal wins, a move above `top` loses, and a
+move below 1 is not allowed. Verdicts do not depend on which seat is to move, so each number is a
+position. Its verdict is a label: d for a win in d moves, -d for a loss in d moves, 0 if endless,
+and STUCK for a loss without a legal move.
 
-Plain Python over flat arrays, so that a reader can check it by eye; `compiled` serves large sizes
-from the same source.
+The code is plain Python over flat arrays, so that it can be checked by eye; `compiled` makes a fast
+version of the same source.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from __future__ import annotations
 from typing import Any
 
 STUCK = -(2**31)
-"""The label of a player who has no legal move: a loss in 0 moves, which 0 cannot express."""
+"""The label of a number without legal moves. It is a loss in 0 moves, but 0 means endless."""
 
 
 def settle_upward(factors: Any, terms: Any, goal: int, top: int, found: Any) -> None:
-    """Fill `found[1..top]` where every operation makes the number larger: one pass, from the top.
+    """Fill `found[1..top]` in one pass downward. Every operation must make the number larger.
 
     The operations are n -> factors[i] * n + terms[i].
     """
@@ -46,9 +46,9 @@ def settle_upward(factors: Any, terms: Any, goal: int, top: int, found: Any) -> 
 def settle(
     factors: Any, terms: Any, goal: int, top: int, found: Any, unsettled: Any, queue: Any
 ) -> None:
-    """Fill `found[1..top]` for any operations: outward from the ends, nearest first.
+    """Fill `found[1..top]` for any operations, in order of the distance from the end.
 
-    `unsettled` (bytes) and `queue` have places for 1 to `top` as well.
+    The buffers `unsettled` (of bytes) and `queue` must also have places for 1 to `top`.
     """
     filled = settle_ends(factors, terms, goal, top, found, unsettled, queue)
     done = 0
@@ -56,7 +56,7 @@ def settle(
         child = queue[done]
         done += 1
         if child % goal == 0:
-            continue  # only a start stands there; a move to it has ended the game
+            continue  # only a start can be there: a move to it ends the game
         verdict = found[child]
         before = 1 if verdict == STUCK else abs(verdict) + 1
         for i in range(len(factors)):
@@ -77,10 +77,10 @@ def settle(
 def settle_ends(
     factors: Any, terms: Any, goal: int, top: int, found: Any, unsettled: Any, queue: Any
 ) -> int:
-    """Settle the numbers that are stuck, or at most one move from the end, and queue them.
+    """Settle and queue the numbers that are stuck or one move from the end, in this order.
 
-    `unsettled` gets the number of moves from each number that do not end the game. Returns how
-    many numbers are queued, the nearest to the end first.
+    Fill `unsettled` with the number of moves from each number that do not end the game. Return
+    the length of the queue.
     """
     filled = 0
     for number in range(1, top + 1):
@@ -115,9 +115,9 @@ def settle_ends(
 
 
 def settle_residues(factors: Any, terms: Any, divisor: int, found: Any) -> None:
-    """Fill `found[0..divisor-1]`, the residues of a number that grows without a ceiling.
+    """Fill `found[0..divisor-1]` with the labels of the residues of a number without a ceiling.
 
-    A move to residue 0 wins. Round by round: whatever round d settles is d moves from the end.
+    A move to residue 0 wins. Round d settles the residues that are d moves from the end.
     """
     for residue in range(divisor):
         found[residue] = 0

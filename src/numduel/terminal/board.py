@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.text import Text
 
 from numduel.core.game import Game, P
-from numduel.core.numerals import shown
-from numduel.core.scene import MARKS, Cell, Fact, Scene, Track
+from numduel.core.numerals import shorten
+from numduel.core.scene import SEAT_MARKS, Cell, Fact, Scene, Track
 from numduel.core.words import SEATS, YOU, Last
 from numduel.play.setup import GivenNames
 from numduel.play.table import Ending
@@ -176,7 +176,7 @@ class BoardScreen(Screen):
             track = Track(0, dial.size - 1, dial.at, 0, dial.steps, dial.choices)
         else:
             return
-        width = len(shown(track.high)) + 2
+        width = len(shorten(track.high)) + 2
         fitting = self.width // width
         if track.high - track.low >= fitting:
             fitting = (self.width - 2 * len(_MORE)) // width - 1  # beside the goal
@@ -222,7 +222,7 @@ class BoardScreen(Screen):
         owner = next((cell.owner for cell in cells if cell.number == last), 0)
         marks = {
             f"[{now}] the number now": now,
-            f"({MARKS.get(owner)}) the last move": owner,
+            f"({SEAT_MARKS.get(owner)}) the last move": owner,
             f"x {one}": any(cell.by == 1 and not cell.current for cell in cells),
             f"o {two}": any(cell.by == 2 and not cell.current for cell in cells),
             "· used": any(cell.chosen and not (cell.by or cell.current) for cell in cells),
@@ -246,13 +246,13 @@ def _assembled(*parts: tuple[str, str]) -> Text:
 def _cell(cell: Cell, width: int, last: int | None) -> Text:
     if cell.owner:
         left, right = "()" if cell.number == last else "[]"
-        return Text(f"{left}{MARKS[cell.owner]}{right}".rjust(width), SEAT_STYLES[cell.owner])
+        return Text(f"{left}{SEAT_MARKS[cell.owner]}{right}".rjust(width), SEAT_STYLES[cell.owner])
     if cell.current:
         return Text(f"[{cell.number}]".rjust(width), "bold yellow")
     if cell.chosen:
         number, style = spelled("·"), "dim"
         if cell.by:
-            number, style = MARKS[cell.by].lower(), SEAT_STYLES[cell.by]
+            number, style = SEAT_MARKS[cell.by].lower(), SEAT_STYLES[cell.by]
     else:
         number, style = str(cell.number), "bold green" if cell.legal else "dim"
     return Text.assemble(" " * (width - 1 - len(number)), (number, style), " ")

@@ -7,7 +7,7 @@ import contextlib
 import click
 
 from numduel.core.errors import NumduelError, SettingsError
-from numduel.core.numerals import counted, listed, parse_whole, quoted, ranges, runs
+from numduel.core.numerals import format_ranges, join_numbers, parse_whole, pluralize, quoted, runs
 from numduel.play.chain import DEFAULT_SIZE, MAX_KNOWN_SIZE, Chain, longest_chain
 from numduel.terminal.command import command
 from numduel.terminal.options import plain_option
@@ -83,12 +83,12 @@ def _show(out: Screen, made: Chain, best: Chain) -> None:
     out.say([""])
     drawn = out.cells(made.scene.cells)
     if made.numbers:
-        out.say([f"Chain: {listed(made.numbers, most=made.size)}"])
+        out.say([f"Chain: {join_numbers(made.numbers, most=made.size)}"])
     most = MAX_LISTED_RUNS if drawn else made.size
-    following = ranges(runs(made.moves), most).replace(",", ", ")
+    following = format_ranges(runs(made.moves), most).replace(",", ", ")
     out.say([f"Can follow: {following or 'nothing; type back, or turn'}"])
     count = len(best.numbers)
-    yours = counted(count, "Your best: {} number.", "Your best: {} numbers.")
+    yours = pluralize(count, "Your best: {} number.", "Your best: {} numbers.")
     out.say([made.length_line, *([yours] if count else [])])
 
 
@@ -96,7 +96,7 @@ def _told(size: int) -> str:
     found = longest_chain(size)
     if found is None:
         return f"It is known up to {MAX_KNOWN_SIZE} numbers."
-    return f"One of the longest: {listed(found, most=size)}"
+    return f"One of the longest: {join_numbers(found, most=size)}"
 
 
 def _best(size: int) -> Chain:

@@ -11,8 +11,8 @@ import click
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.game import Game
-from numduel.core.numerals import either, quoted
-from numduel.core.words import played
+from numduel.core.numerals import join_or, quoted
+from numduel.core.words import replay_from
 from numduel.lab.fairness import (
     MAX_GAME_TURNS,
     MAX_OPENINGS_EVALUATED,
@@ -94,7 +94,7 @@ def _plainly(found: Fairness) -> str:
     if found.verdict is None:
         return "Too large to solve: who wins with best play is not known."
     if found.verdict.value == "endless":
-        limits = either([*(f"a {name}" for name in found.bounding), "a limit of turns"])
+        limits = join_or([*(f"a {name}" for name in found.bounding), "a limit of turns"])
         return f"Endless: between good players nobody can force an end. Set {limits}."
     if found.verdict.value == "draw":
         return "Fair: with best play nobody wins."
@@ -265,8 +265,8 @@ def plot_record(record: str, out: Path) -> None:
         from altair import vconcat
 
         from numduel.lab.plot import game_chart
-    played = records(record)
-    charts = [game_chart(analyze_record(*one), names(one.record.players)) for one in played]
+    replays = records(record)
+    charts = [game_chart(analyze_record(*one), names(one.record.players)) for one in replays]
     _write(vconcat(*charts), out)
 
 
@@ -292,7 +292,7 @@ def plot_arena(folder: Path, show: str, out: Path) -> None:
 def _pairing(game: Game[Any], /, after: str, out: Path) -> None:
     with needing("lab", "a picture"):
         from numduel.lab.plot import pairing_chart
-    position, _ = played(game, game.start(), parse_moves(after))
+    position, _ = replay_from(game, game.start(), parse_moves(after))
     found = theory_of(game).pairing(position)
     if found is None:
         raise NumduelError(f"{game.title} is not decided by a pairing")

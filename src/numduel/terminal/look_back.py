@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from numduel.core.game import Game
-from numduel.core.numerals import counted, quoted
+from numduel.core.numerals import pluralize, quoted
 from numduel.core.record import Record
 from numduel.core.scene import MAX_BOARD_CELLS
 from numduel.core.words import Last
@@ -92,7 +92,7 @@ def _entry(entry: Entry) -> str:
 
 
 def _state(match: Match) -> str:
-    count = counted(len(match.table.moves), "{} move", "{} moves")
+    count = pluralize(len(match.table.moves), "{} move", "{} moves")
     if match.setup.rounds > 1:
         score = f"{match.wins[1]} to {match.wins[2]}"
         if match.over:
@@ -195,7 +195,7 @@ def analyze(record: str, as_json: bool, plain: bool, seconds: int) -> None:
     if left_out:
         single = f"Warning: {{}} move was not judged in {seconds} s; --seconds gives more time."
         several = f"Warning: {{}} moves were not judged in {seconds} s; --seconds gives more time."
-        click.echo(counted(left_out, single, several), err=True)
+        click.echo(pluralize(left_out, single, several), err=True)
     if as_json:
         rounds = [
             {"game": one.game, "settings": one.settings, **analysis.as_dict()}

@@ -14,7 +14,7 @@ from numduel.core.errors import NumduelError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import quoted
 from numduel.core.settings import Flag, Setting, Word
-from numduel.core.words import spelled_out
+from numduel.core.words import field_label
 from numduel.games import game_type, games
 from numduel.play.friendly_settings import beginning, friendly_game, winner_forecast
 from numduel.play.saved import Entry
@@ -247,9 +247,9 @@ def _name(typed: str) -> str | None:
 
 def _which_settings(kind: type[Game[Any]]) -> MenuQuestion:
     friendly, document = friendly_game(kind), kind()
-    lines = {FRIENDLY: f"friendly: {friendly.settings.worded() or 'none'}"}
+    lines = {FRIENDLY: f"friendly: {friendly.settings.describe() or 'none'}"}
     if friendly != document:
-        lines[DOCUMENT] = f"as in the document: {document.settings.worded()}"
+        lines[DOCUMENT] = f"as in the document: {document.settings.describe()}"
     lines[OWN] = "your own"
     choices = tuple(f"{count}. {line}" for count, line in enumerate(lines.values(), 1))
 
@@ -282,7 +282,7 @@ def key(setting: Setting[Any]) -> str:
 
 
 def _asked(setting: Setting[Any]) -> str:
-    told = f"{spelled_out(setting.name)}: {setting.help}"
+    told = f"{field_label(setting.name)}: {setting.help}"
     if isinstance(setting, Flag):
         return f"{told}. Type yes or no"
     return f"{told}. Type {setting.allowed}" if isinstance(setting, Word) else told

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from numduel.core.errors import NumduelError, SettingsError
-from numduel.core.numerals import either, parse_whole, quoted
+from numduel.core.numerals import join_or, parse_whole, quoted
 from numduel.terminal.move_prompt import yes_or_no
 from numduel.terminal.screen import Screen
 
@@ -98,7 +98,7 @@ def one_of(words: Sequence[str]) -> Callable[[str], str]:
     def parse(typed: str) -> str:
         found = [word for word in words if typed and word.startswith(typed.lower())]
         if len(found) != 1:
-            raise SettingsError(f"type {either(words)}, not {quoted(typed)}")
+            raise SettingsError(f"type {join_or(words)}, not {quoted(typed)}")
         return found[0]
 
     return parse

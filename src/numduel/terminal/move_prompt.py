@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from numduel.core.game import Game, P
-from numduel.core.numerals import quoted, ranges, runs
+from numduel.core.numerals import format_ranges, quoted, runs
 from numduel.play.coach import Advice, advise
 from numduel.play.event import Event, Move, Resign, Swap, Undo
 from numduel.play.saved import SavedMatch
@@ -175,7 +175,7 @@ def list_moves(screen: Screen, game: Game[P], position: P) -> None:
             number = str(choice.move)
             screen.entry(f"  {number}" if label == number else f"  {number}. {label}")
         if not choices:
-            screen.say([", ".join(ranges([span]) for span in runs(game.moves(position)))])
+            screen.say([", ".join(format_ranges([span]) for span in runs(game.moves(position)))])
 
 
 def agrees(screen: Screen, question: str) -> bool:

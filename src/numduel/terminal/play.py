@@ -9,7 +9,7 @@ import click
 
 from numduel.core.errors import RecordError, SettingsError, TooLarge
 from numduel.core.game import Game
-from numduel.core.numerals import counted
+from numduel.core.numerals import pluralize
 from numduel.core.record import MAX_GAME_MOVES
 from numduel.play.files import check_writable
 from numduel.play.friendly_settings import beginning
@@ -56,7 +56,7 @@ def resumed_lines(saved: SavedMatch, shown: Screen, run_program: bool = False) -
             allow = command(f"resume {saved.ident} --run-program")
             raise SettingsError(f"this game runs {programs}; to allow that, type: {allow}")
     count = len(match.table.moves)
-    played = counted(count, "{} move played so far.", "{} moves played so far.")
+    played = pluralize(count, "{} move played so far.", "{} moves played so far.")
     score = [score_line(match.wins, match.setup.seat_names)] if match.setup.rounds > 1 else []
     return [f"Game {saved.ident}: {titled(match.setup.game)}.", played, *score, ""]
 

@@ -147,7 +147,7 @@ def _ask(out: Screen, wanted: Wanted, notation: bool) -> bool:
     out.say([f"{wanted.title}, {grade}. {titled(game, changed=True)}"])
     if notation:
         out.say([f"Position: {game.notation(found.position)}"])
-    out.say([game.words.told(found.position), ""])
+    out.say([game.words.position_text(found.position), ""])
     out.turn(game, found.position)
     out.say([f"{found.task} {PUZZLE_HELP}"])
     moves: list[int] = []

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from numduel.core.errors import RecordError, SettingsError
 from numduel.core.game import Game
 from numduel.core.numerals import parse_whole, quoted
-from numduel.core.record import Record, named
+from numduel.core.record import Record, error_at
 from numduel.games import new
 from numduel.play.files import read_record
 from numduel.play.saved import MatchFinished, NoMatch, NoUnfinished, SavedMatch, Shelf
@@ -27,12 +27,12 @@ from numduel.terminal.streams import printable
 
 def home() -> Path:
     """Return the folder for saved games: `NUMDUEL_HOME`, or the user's data folder."""
-    named = os.environ.get("NUMDUEL_HOME")
-    if not named:
+    folder = os.environ.get("NUMDUEL_HOME")
+    if not folder:
         from platformdirs import user_data_dir
 
-        named = user_data_dir("numduel")
-    return Path(named)
+        folder = user_data_dir("numduel")
+    return Path(folder)
 
 
 def shelf() -> Shelf:
@@ -167,7 +167,7 @@ def _checked(place: str, record: Record) -> Game[Any]:
         game = new(record.game, **record.settings)
         deque(record.positions(game), maxlen=0)
     except SettingsError as error:
-        raise named(f"{place}: field 'settings'", error) from None
+        raise error_at(f"{place}: field 'settings'", error) from None
     except RecordError as error:
-        raise named(place, error) from None
+        raise error_at(place, error) from None
     return game

@@ -186,13 +186,13 @@ def page(text: str) -> None:
 
 def titled(game: Game[P], changed: bool = False) -> str:
     """Return the title of a game and its settings, or only those that were changed."""
-    settings = game.settings.worded(changed)
+    settings = game.settings.describe(changed)
     return f"{game.title} ({settings})" if settings else game.title
 
 
 def rules_of(game: Game[P]) -> str:
     """Return the rules of a game and its settings."""
-    settings = game.settings.worded()
+    settings = game.settings.describe()
     rules = game.rules_and_notes()
     return f"{rules}\n\nThis game: {settings}." if settings else rules
 

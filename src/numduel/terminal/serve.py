@@ -129,7 +129,7 @@ def serve(
         from numduel.web import metrics
 
         with _explaining("127.0.0.1", metrics_port):
-            metrics.show(metrics_port)
+            metrics.serve_metrics(metrics_port)
     address = _address(host, listening.getsockname()[1])
     click.echo(f"Numduel is at {address} (Ctrl-C stops it).")
     if not _on_loopback(host):
@@ -167,11 +167,11 @@ def _check_installed() -> None:
 def _prepare(allowed: tuple[str, ...], database: str, **settings: object) -> None:
     """Check the settings, prepare the database, and pass all on to the processes that serve."""
     from numduel.web.app import ENVIRONMENT
-    from numduel.web.database.migration import prepare
+    from numduel.web.database.migration import migrate
     from numduel.web.security import check_hosts
 
     check_hosts(allowed)
-    prepare(database)
+    migrate(database)
     os.environ[ENVIRONMENT] = json.dumps({"database": database, **settings})
 
 
@@ -180,7 +180,7 @@ def _run(workers: int, listening: socket.socket, thinkers: Thinkers) -> None:
     import uvicorn
 
     from numduel.web.connections import MAX_ACCEPTED_AT_ONCE, Connection, GracefulServer
-    from numduel.web.limits import HEAD_SECONDS
+    from numduel.web.limits import MAX_HEAD_SECONDS
     from numduel.web.log import CONFIG
 
     config = uvicorn.Config(
@@ -194,7 +194,7 @@ def _run(workers: int, listening: socket.socket, thinkers: Thinkers) -> None:
         log_config=CONFIG,
         access_log=False,
         server_header=False,
-        timeout_keep_alive=HEAD_SECONDS,
+        timeout_keep_alive=MAX_HEAD_SECONDS,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         timeout_worker_healthcheck=WORKER_SECONDS,
     )
@@ -207,7 +207,7 @@ def _run(workers: int, listening: socket.socket, thinkers: Thinkers) -> None:
 def _run_workers(config: uvicorn.Config, listening: socket.socket, thinkers: Thinkers) -> None:
     from uvicorn.supervisors import multiprocess
 
-    from numduel.web.connections import Worker, let_nobody_in
+    from numduel.web.connections import Worker, drop_handshakes
 
     multiprocess.Process = Worker  # type: ignore[misc]
 
@@ -215,7 +215,7 @@ def _run_workers(config: uvicorn.Config, listening: socket.socket, thinkers: Thi
         interrupted = False
 
         def terminate_all(self) -> None:
-            let_nobody_in(listening)
+            drop_handshakes(listening)
             listening.close()
             super().terminate_all()
 

@@ -6,7 +6,7 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-from numduel.core.numerals import counted
+from numduel.core.numerals import pluralize
 from numduel.core.scene import MAX_BOARD_CELLS
 from numduel.core.words import Last
 from numduel.play.event import Event, Move, Swap, Undo
@@ -201,7 +201,7 @@ class Session:
                     if said := comment_on_move(table.game, people):
                         self.screen.say([f"Coach: {said}", ""])
             case Undo(count):
-                taken = counted(count, "Took back {} move.", "Took back {} moves.")
+                taken = pluralize(count, "Took back {} move.", "Took back {} moves.")
                 self.screen.say([taken, ""])
                 self._recap()
             case Swap(taken):

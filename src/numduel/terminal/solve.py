@@ -11,10 +11,10 @@ import click
 
 from numduel.core.errors import CertificateError, SettingsError, TooLarge
 from numduel.core.game import Game
-from numduel.core.numerals import listed, parse_whole, quoted
+from numduel.core.numerals import join_numbers, parse_whole, quoted
 from numduel.core.record import MAX_GAME_MOVES
 from numduel.core.verdict import Verdict
-from numduel.core.words import played
+from numduel.core.words import replay_from
 from numduel.games import new
 from numduel.play.coach import hint, outlook
 from numduel.play.files import write_atomically
@@ -65,7 +65,7 @@ def _solve(
         raise CertificateError(f"{certificate} already exists; --force replaces it")
     moves = parse_moves(after)
     start = game.start() if notation is None else game.read(notation)
-    position, _ = played(game, start, moves)
+    position, _ = replay_from(game, start, moves)
     theory = theory_of(game)
     cost = theory.cost(position)
     with progress("Solving", cost.once + cost.solve + cost.evaluate):
@@ -158,7 +158,7 @@ def _show(
             moves = [move for move in verdicts if verdicts[move].value == value]
             if moves:
                 share = f"{len(moves):,} of {len(verdicts):,} moves"
-                out.verdict(value, f"{share}: {listed(moves, most=20)}")
+                out.verdict(value, f"{share}: {join_numbers(moves, most=20)}")
         best = hint(game, position)
         out.say([best.steps[-1], *best.notes])
         return
@@ -169,7 +169,7 @@ def _show(
         if found.kind not in ("end", "verdict"):
             reason = f"{_worded(game, verdicts[move])}. {reason}"
         if found.pairs:
-            notes = game.words.notes(position, move, found)
+            notes = game.words.reason_notes(position, move, found)
             reason = " ".join([reason, *(f"{note}." for note in notes)])
         out.verdict(verdicts[move].value, f"{label}: {reason}")
 

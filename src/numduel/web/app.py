@@ -1,4 +1,4 @@
-"""The application: the pages, the API, the middleware around them, and how errors look."""
+"""The application: the pages, the API, their middleware, and the handlers of errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from numduel.web import certificates, chains, cookies, home, lessons
 from numduel.web.api import routes as api
 from numduel.web.duels import pages as duels
 from numduel.web.duels import setup_pages
-from numduel.web.html import STATIC, broken, prepare, problem, refused
+from numduel.web.html import STATIC, answer_bug, answer_error, compile_templates, error_response
 from numduel.web.puzzles import challenges
 from numduel.web.puzzles import pages as puzzles
 from numduel.web.reviews import pages as reviews
@@ -35,27 +35,26 @@ from numduel.web.security import SecurityMiddleware
 from numduel.web.server import Config, Server
 
 ENVIRONMENT = "NUMDUEL_SERVE"
-"""The variable in which `numduel serve` passes the settings to its processes."""
+"""The environment variable in which `numduel serve` passes its settings to its processes."""
 
 PAGES = (
     *(home, puzzles, chains, challenges, setup_pages, duels),
     *(cookies, reviews, lessons, certificates),
-    *(rooms, asking, teaching),  # in this order: the last takes every other POST to a room
+    *(rooms, asking, teaching),  # in this order: `teaching` takes all other POSTs to a room
 )
 
-MIN_COMPRESSED_BYTES = 1_000
-"""Shorter answers are sent as they are."""
+MIN_COMPRESSED_BYTES = 1_000  # shorter answers are sent uncompressed
 
 log = logging.getLogger("numduel.web")
 
 
 def create_app(config: Config) -> ASGIApp:
-    """Return the whole application."""
+    """Return the application with its middleware."""
     app = inner_app(config)
     return SecurityMiddleware(
         GZipMiddleware(app, minimum_size=MIN_COMPRESSED_BYTES, compresslevel=5),
         *(config.rates, config.hosts),
-        is_stopping=lambda: app.state.site.stopping,
+        is_stopping=lambda: app.state.services.is_stopping,
     )
 
 
@@ -64,8 +63,8 @@ def inner_app(config: Config) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
-        prepare()
-        server = app.state.site = Server(config)
+        compile_templates()
+        server = app.state.services = Server(config)
         async with server.running():
             yield {"stop": server.notifications.close}  # called before connections are closed
 
@@ -74,7 +73,7 @@ def inner_app(config: Config) -> FastAPI:
         version=__version__,
         description="Five two-player number games, played and solved exactly.",
         lifespan=lifespan,
-        docs_url=None,  # it would load scripts from another site
+        docs_url=None,  # that page would load scripts from another site
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
@@ -84,37 +83,38 @@ def inner_app(config: Config) -> FastAPI:
     app.include_router(api.router)
     app.add_api_route("/healthz", healthz, include_in_schema=False)
     app.add_api_route("/readyz", readyz, include_in_schema=False)
-    app.add_exception_handler(NumduelError, refused)
-    app.add_exception_handler(HTTPException, refused)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(Exception, broken)
+    app.add_exception_handler(NumduelError, answer_error)
+    app.add_exception_handler(HTTPException, answer_error)
+    app.add_exception_handler(RequestValidationError, _answer_invalid)
+    app.add_exception_handler(Exception, answer_bug)
     return app
 
 
 def from_environment() -> ASGIApp:
-    """Return the application as `numduel serve` has set it up."""
+    """Return the application with the settings that `numduel serve` passed on."""
     logging.captureWarnings(True)
     fields: dict[str, Any] = json.loads(os.environ[ENVIRONMENT])
     return create_app(Config(**fields))
 
 
 async def healthz(request: Request) -> Response:
-    """Answer whenever this process lives, whatever its database does."""
+    """Answer as long as this process lives, whatever its database does."""
     return JSONResponse({"status": "ok"})
 
 
 async def readyz(request: Request) -> Response:
-    """Answer within a second whether the database can be written to, and what computes answers."""
-    server: Server = request.app.state.site
+    """Check within a second that the database can be written to and that computations work."""
+    server: Server = request.app.state.services
     await server.ready.check()
     return JSONResponse({"status": "ok"})
 
 
-async def _invalid(request: Request, error: Exception) -> Response:
-    """Answer a request to the API that has not the form that it asks for."""
+async def _answer_invalid(request: Request, error: Exception) -> Response:
+    """Answer a request to the API that does not match its schema."""
     assert isinstance(error, RequestValidationError)
-    fault = error.errors()[0]
-    if fault["loc"][0] == "path":
-        return problem(request, 404, "There is no such page.")
-    where = ".".join(str(part) for part in fault["loc"] if part != "body")[:100]
-    return problem(request, 422, f"{where}: {fault['msg']}" if where else str(fault["msg"]))
+    first = error.errors()[0]
+    if first["loc"][0] == "path":
+        return error_response(request, 404, "There is no such page.")
+    where = ".".join(str(part) for part in first["loc"] if part != "body")[:100]
+    line = f"{where}: {first['msg']}" if where else str(first["msg"])
+    return error_response(request, 422, line)

@@ -1,4 +1,4 @@
-"""What the templates draw of any game: its board, its moves so far and its settings."""
+"""What the templates draw of any game: its board, the moves so far and the settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numduel.core.explore import playout
 from numduel.core.game import Game
 from numduel.core.scene import MAX_BOARD_CELLS, Cell, Fact, Link, Scene
 from numduel.core.verdict import Value, Verdict
-from numduel.core.words import SEATS, Last, retraced
+from numduel.core.words import SEATS, Last, replay_moves
 from numduel.games import game_type
 from numduel.picture import picture
 from numduel.picture.cells import (
@@ -27,7 +27,7 @@ from numduel.play.path import path_of
 from numduel.play.table import Table
 
 SIGNS: dict[Value, str] = {"win": "✓", "draw": "=", "endless": "∞", "loss": "✗"}
-"""A verdict in one character, where there is no room for a picture."""
+"""A verdict in one character, if there is no room for a picture."""
 
 MEANINGS: dict[Value, str] = {
     "win": "wins",
@@ -35,7 +35,7 @@ MEANINGS: dict[Value, str] = {
     "endless": "is safe",
     "loss": "loses",
 }
-"""What a move does, in a word or two."""
+"""A verdict in a word or two, after the name of a move."""
 
 LEGEND: dict[Value, str] = {
     "win": "Wins with best play",
@@ -43,22 +43,20 @@ LEGEND: dict[Value, str] = {
     "endless": "Safe: nobody can force an end",
     "loss": "Loses against best play",
 }
-"""What the sign of a move means."""
+"""A verdict in the legend of a board."""
 
-LARGE_BOARD_CELLS = 200
-"""A board with so many numbers does not fit a screen, so that it can show its legal moves only."""
-
-_MAX_SHOWN_DISTANCE = 999  # moves to the end; more are not told
-_MAX_HISTORY_MOVES = 100  # shown, the latest
-_SAMPLE_MOVES = 4  # played in the picture of a game
-_SAMPLES = 20  # of which the best is chosen
+LARGE_BOARD_CELLS = 200  # do not fit a screen, so that pages offer to show only legal moves
+_MAX_SHOWN_DISTANCE = 999  # moves to the end; a longer distance is not shown
+_MAX_HISTORY_MOVES = 100  # of which the latest are shown
+_SAMPLE_MOVES = 4  # in the picture of a game
+_SAMPLES = 20  # games from which the picture is chosen
 
 
-class Shown(NamedTuple):
+class ShownVerdict(NamedTuple):
     """A verdict beside a move."""
 
     value: Value
-    words: str  # with the distance, where it is known: "wins in 3 of your moves"
+    words: str  # with the distance, if known: "wins in 3 of your moves"
     when: str  # the distance alone: "in 3"
 
 
@@ -66,12 +64,12 @@ class Square(NamedTuple):
     """One number of a board."""
 
     number: int
-    css: str  # what it is and whose: "owned seat1 last"
-    said: str  # for a screen reader
-    mark: int = 0  # the seat whose mark is in its corner
+    css: str  # its state and owner: "owned seat1 last"
+    spoken: str  # for a screen reader
+    mark: int = 0  # the seat whose mark is in the corner
     legal: bool = False
-    here: bool = False  # whether the page should scroll to it
-    verdict: Shown | None = None
+    here: bool = False  # whether the page scrolls to it
+    verdict: ShownVerdict | None = None
 
 
 class Option(NamedTuple):
@@ -79,29 +77,29 @@ class Option(NamedTuple):
 
     move: int
     label: str
-    gives: str
-    ends: str  # how it would end the game
-    verdict: Shown | None = None
+    gives: str  # the number that it leads to
+    ends: str  # how it ends the game, if it does
+    verdict: ShownVerdict | None = None
 
 
 class Board(NamedTuple):
-    """What is drawn of a Scene."""
+    """A Scene as the templates draw it."""
 
-    seat: int  # whose moves they are
+    seat: int  # to move
     number: Fact | None  # the current number of the game
     aim: str
     facts: tuple[Fact, ...]
     squares: list[Square]
     options: list[Option]
-    hinted: tuple[int, ...]  # the moves that the coach names
-    offers: tuple[Fact, ...]  # the legal moves by their kind
-    rows: bool  # whether the squares lie in two rows, with room for links between them
+    hinted: tuple[int, ...]  # the moves in the coach's hint
+    offers: tuple[Fact, ...]  # the legal moves by kind
+    rows: bool  # whether the squares are in two rows, with links drawn between them
     columns: int
-    large: bool  # whether it does not fit a screen
-    few: bool  # whether the squares are only those of legal moves
-    picture: Markup  # of a track or a dial
+    large: bool  # whether it has too many squares for a screen
+    few: bool  # whether only the squares of legal moves are shown
+    picture: Markup  # a track or a dial
     over: Markup  # the links, drawn over the squares
-    links: list[tuple[Link, str]]  # the links to be read out, with their owner in words
+    links: list[tuple[Link, str]]  # for a screen reader, each with its owner in words
     legend: list[tuple[Value, str]]  # of the verdicts on the board
 
 
@@ -111,7 +109,7 @@ class PlayedMove(NamedTuple):
     turn: int
     seat: int
     words: str
-    brief: str  # the same, in the fewest words
+    brief: str  # the same in the fewest words
 
 
 def board(
@@ -126,10 +124,10 @@ def board(
 ) -> Board:
     """Return the board of a Scene in which `seat` is to move.
 
-    `verdicts` are shown beside their moves, `hinted` is marked; with `allowed`, only the squares
-    of legal moves are there; with `low`, a picture is less high.
+    `verdicts` are shown beside their moves, and `hinted` moves are marked. With `allowed`, only the
+    squares of legal moves are shown. With `low`, a picture is less high.
     """
-    known = {move: _shown(scene, verdict) for move, verdict in (verdicts or {}).items()}
+    known = {move: _shown_verdict(scene, verdict) for move, verdict in (verdicts or {}).items()}
     cells = [cell for cell in scene.cells if not allowed or cell.legal or cell.current]
     decisive = deciders(scene)
     shown = {cell.number for cell in cells} | {choice.move for choice in scene.choices}
@@ -148,7 +146,7 @@ def board(
         large=len(scene.cells) >= LARGE_BOARD_CELLS,
         few=allowed,
         picture=_picture(scene, {move: one.value for move, one in known.items()}, names, low),
-        over=Markup() if allowed else _over(scene),
+        over=Markup() if allowed else _link_overlay(scene),
         links=[
             (link, f" ({names[link.seat - 1]})" if link.seat else "")
             for link in scene.links
@@ -167,82 +165,82 @@ def _picture(
     return wide if scene.track is None else wide + picture(scene, values, names, shape="narrow")
 
 
-def _over(scene: Scene) -> Markup:
-    """Return the links of a board twice, for a wide page and for a narrow one."""
+def _link_overlay(scene: Scene) -> Markup:
+    """Return the links of a board twice: for a wide page and for a narrow one."""
     if not scene.links or not scene.cells:  # a board too large to be shown has links, but no cells
         return Markup()
     wide = links_over(scene, columns_of(scene), "wide")
     return wide + links_over(scene, columns_of(scene, narrow=True), "narrow")
 
 
-def _shown(scene: Scene, verdict: Verdict) -> Shown:
+def _shown_verdict(scene: Scene, verdict: Verdict) -> ShownVerdict:
     value, distance = verdict
     if distance is None or distance > _MAX_SHOWN_DISTANCE or value not in ("win", "loss"):
-        return Shown(value, MEANINGS[value], "")
+        return ShownVerdict(value, MEANINGS[value], "")
     if distance == 1:
-        return Shown(value, f"{MEANINGS[value]} now", "now")
+        return ShownVerdict(value, f"{MEANINGS[value]} now", "now")
     if not scene.alternates:
-        return Shown(value, MEANINGS[value], "")
+        return ShownVerdict(value, MEANINGS[value], "")
     own, whose = (distance + 1) // 2, "your" if value == "win" else "their"
-    return Shown(value, f"{MEANINGS[value]} in {own} of {whose} moves", f"in {own}")
+    return ShownVerdict(value, f"{MEANINGS[value]} in {own} of {whose} moves", f"in {own}")
 
 
 def _square(
     cell: Cell,
     scene: Scene,
-    known: Mapping[int, Shown],
+    known: Mapping[int, ShownVerdict],
     names: tuple[str, str],
     decisive: frozenset[int],
 ) -> Square:
     verdict = known.get(cell.number) if cell.legal else None
     if cell.owner:
-        said = f"{names[cell.owner - 1]}"
+        spoken = names[cell.owner - 1]
     elif cell.current:
-        said = "the number now"
+        spoken = "the number now"
     elif cell.chosen:
-        said = f"used by {names[cell.by - 1]}" if cell.by else "used"
+        spoken = f"used by {names[cell.by - 1]}" if cell.by else "used"
     else:
-        said = verdict.words if verdict else ""
+        spoken = verdict.words if verdict else ""
     css = cell_class(cell, scene, decisive)
     mark = cell.owner or (0 if cell.current else cell.by)
     here = cell.current or (scene.number is None and cell.number == scene.last)
-    return Square(cell.number, css, said, mark, cell.legal, here, verdict)
+    return Square(cell.number, css, spoken, mark, cell.legal, here, verdict)
 
 
 @cache
 def emblem(key: str) -> Markup:
-    """Return the small drawing that stands for a game."""
+    """Return the small picture that stands for a game."""
     return Markup(path_of(game_type(key)).emblem) or picture(sample(key), shape="low")
 
 
 def sample(key: str) -> Scene:
     """Return the scene of a game after a few moves, for its picture.
 
-    It is the one with the most links among several random games, the same each time.
+    Of several random games, always the same, it is the one with the most links.
     """
     kind = game_type(key)
     game: Game[Any] = kind(**kind.sketch)
-    scenes = (_played(game, Random(f"{key} {seed}")) for seed in range(_SAMPLES))
+    scenes = (_random_scene(game, Random(f"{key} {seed}")) for seed in range(_SAMPLES))
     return max(scenes, key=lambda scene: sum(link.kind != "threat" for link in scene.links))
 
 
-def _played(game: Game[Any], rng: Random) -> Scene:
+def _random_scene(game: Game[Any], rng: Random) -> Scene:
     steps = [*playout(game, rng, game.start(), _SAMPLE_MOVES)]
     moves = [move for _, move in steps if move is not None]
     if game.outcome(steps[-1][0]) is not None:
         moves.pop()
-    return game.words.scene(*retraced(game, 1, moves))
+    return game.words.scene(*replay_moves(game, 1, moves))
 
 
 def settings_words(game: Game[Any], changed: bool = True) -> str:
-    """Return the settings of a game in words; with `changed`, only those that are not default."""
+    """Return the settings of a game in words; with `changed`, without those at their defaults."""
     return ", ".join(game.settings.phrases(changed))
 
 
 def past_of(table: Table[Any], count: int) -> list[Last]:
     """Return the first `count` moves, each with the position before it.
 
-    A game with more moves than any board has cells is cut to the latest ones.
+    Of more moves than any board has cells, only the latest are returned.
     """
     since = 0 if count <= MAX_BOARD_CELLS else count - _MAX_HISTORY_MOVES
     moves = table.moves[since:count]
@@ -250,7 +248,7 @@ def past_of(table: Table[Any], count: int) -> list[Last]:
 
 
 def played_moves(game: Game[Any], past: Sequence[Last], since: int = 0) -> list[PlayedMove]:
-    """Return moves in words, the first of which came after `since` others."""
+    """Return moves in words; `since` others came before the first one."""
     words = game.words
     return [
         PlayedMove(turn, before.mover, words.move_label(before, move), words.brief(before, move))

@@ -1,4 +1,4 @@
-"""The page that checks a certificate, and says what it proves."""
+"""The page that checks a certificate and shows what it proves."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from numduel.play.table import Ending
 from numduel.proof.certificate import loads
 from numduel.proof.verify import verify
 from numduel.web.board import Board, board, settings_words
-from numduel.web.game_settings import served
+from numduel.web.game_settings import check_size
 from numduel.web.html import page, uploaded
 from numduel.web.identity import client_of
 from numduel.web.routing import PageRouter
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 
 router = PageRouter()
 
@@ -27,16 +27,16 @@ class ProvedVerdict(NamedTuple):
     """What a certificate proves."""
 
     title: str  # of the game
-    settings: str  # those that are not the usual ones, in words
+    settings: str  # in words, without those at their defaults
     board: Board  # the position
     line: str  # the verdict in a sentence
     kinds: str  # of its proofs
 
 
-def proved(text: bytes) -> ProvedVerdict:
-    """Return what a certificate proves; raises NumduelError if it does not."""
+def proved_verdict(text: bytes) -> ProvedVerdict:
+    """Return what a certificate proves; raises NumduelError if it proves nothing."""
     certificate = loads(text)
-    game = served(new(certificate.game, **certificate.settings))
+    game = check_size(new(certificate.game, **certificate.settings))
     verdict = verify(certificate)
     position = game.read(certificate.position)
     outcome = game.outcome(position)
@@ -52,17 +52,17 @@ def proved(text: bytes) -> ProvedVerdict:
 
 
 @router.get("/verify")
-async def choose(request: Request) -> Response:
-    """Show the form for a certificate."""
+async def certificate_form(request: Request) -> Response:
+    """Show the form in which a certificate is uploaded."""
     return page(request, "certificate.html")
 
 
 @router.post("/verify")
-async def check(request: Request) -> Response:
+async def check_certificate(request: Request) -> Response:
     """Check an uploaded certificate."""
     try:
         text = await uploaded(request, "certificate")
-        found = await site_of(request).slow.ask(client_of(request), proved, text)
+        proved = await services_of(request).slow.ask(client_of(request), proved_verdict, text)
     except NumduelError as error:
         return page(request, "certificate.html", error=error)
-    return page(request, "certificate.html", proved=found)
+    return page(request, "certificate.html", proved=proved)

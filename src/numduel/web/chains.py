@@ -1,4 +1,4 @@
-"""The page of the longest chain. Its address holds the whole chain."""
+"""The page on which a visitor builds a long chain. Its address holds the complete chain."""
 
 from __future__ import annotations
 
@@ -18,113 +18,109 @@ from numduel.web.routing import PageRouter
 
 router = PageRouter()
 
-BEST = "chains"
-"""The cookie with the length of the browser's best chain on each board."""
-
-SIZES = (20, 30, 50, 100, 200)
-"""The sizes of boards that are offered; others can be typed."""
-
-_MAX_SIZES_KEPT = 12  # in the cookie, the latest
+BEST = "chains"  # the cookie with the length of the browser's best chain on each board
+SIZES = (20, 30, 50, 100, 200)  # the offered sizes of boards; others can be typed
+_MAX_SIZES_KEPT = 12  # in the cookie: the latest ones
 _MAX_CHAIN_CHARACTERS = 4 * MAX_BOARD_CELLS
 
 
 @router.get("/chain")
-async def chain(request: Request) -> Response:
+async def show_chain(request: Request) -> Response:
     """Show a chain."""
     query = request.query_params
     try:
-        made = read_chain(query.get("n", ""), query.get("chain", ""))
+        chain = parse_chain(query.get("n", ""), query.get("chain", ""))
     except NumduelError as error:
-        return _alone(request, Chain(DEFAULT_SIZE), error)
-    return _alone(request, made)
+        return _own_chain_page(request, Chain(DEFAULT_SIZE), error)
+    return _own_chain_page(request, chain)
 
 
 @router.post("/chain")
 async def change(request: Request) -> Response:
-    """Change a chain by one number, or turn it round."""
+    """Change a chain by the button that was pressed."""
     form = await form_of(request)
-    made = Chain(DEFAULT_SIZE)
+    chain = Chain(DEFAULT_SIZE)
     try:
-        made = read_chain(form.get("n", ""), form.get("chain", ""))
-        made = changed(made, form)
+        chain = parse_chain(form.get("n", ""), form.get("chain", ""))
+        chain = chain_after(chain, form)
     except NumduelError as error:
-        return _alone(request, made, error)
-    return go(chain_path("/chain", made))
+        return _own_chain_page(request, chain, error)
+    return go(chain_path("/chain", chain))
 
 
-def read_chain(size: str, text: str) -> Chain:
-    """Return the chain of an address or a form; NumduelError."""
+def parse_chain(size: str, text: str) -> Chain:
+    """Return the chain in an address or a form; raises NumduelError."""
     number = number_of(size) if size else DEFAULT_SIZE
     if number is None:
         raise SettingsError(f"the board's size is a whole number, not {quoted(size)}")
     return Chain.parse(number, text[:_MAX_CHAIN_CHARACTERS])
 
 
-def changed(made: Chain, form: dict[str, str]) -> Chain:
-    """Return the chain after a button was pressed; NumduelError."""
+def chain_after(chain: Chain, form: dict[str, str]) -> Chain:
+    """Return the chain after the button that was pressed; raises NumduelError."""
     if "move" in form:
-        return made.add_text(form["move"][:_MAX_CHAIN_CHARACTERS])
+        return chain.add_text(form["move"][:_MAX_CHAIN_CHARACTERS])
     match form.get("do"):
         case "back":
-            return made.back()
+            return chain.back()
         case "turn":
-            return made.reversed()
+            return chain.reversed()
         case "new":
-            return Chain.empty(made.size)
+            return Chain.empty(chain.size)
         case _:
-            return made
+            return chain
 
 
-def chain_path(base: str, made: Chain) -> str:
+def chain_path(base: str, chain: Chain) -> str:
     """Return the address of a chain on the page at `base`."""
-    return f"{base}?{urlencode({'n': made.size, 'chain': made.text}, safe=',')}"
+    return f"{base}?{urlencode({'n': chain.size, 'chain': chain.text}, safe=',')}"
 
 
 class ChainPage(NamedTuple):
-    """A chain, and what can be done with it."""
+    """A chain, with what its page shows."""
 
-    base: str  # the address that takes the moves
+    base: str  # the address to which moves are posted
     path: str  # the address of this chain
     chain: Chain
     board: Board
     best: int  # the length of the visitor's best chain on this board
-    possible: tuple[int, ...] | None  # one of the longest chains there is, if that is known
-    show: bool  # whether that is shown
+    possible: tuple[int, ...] | None  # one of the longest possible chains, if known
+    show: bool  # whether to show that one
 
 
 def chain_page(
     request: Request,
     base: str,
-    made: Chain,
+    chain: Chain,
     best: int,
     error: NumduelError | None = None,
     **beside: Any,
 ) -> Response:
-    """Show a chain on the page at `base`, with `beside` it a class's contest or other boards."""
+    """Return the page of a chain at `base`; `beside` has a contest of a class, or other boards."""
     shown = ChainPage(
         base=base,
-        path=chain_path(base, made),
-        chain=made,
-        board=board(made.scene),
+        path=chain_path(base, chain),
+        chain=chain,
+        board=board(chain.scene),
         best=best,
-        possible=longest_chain(made.size),
+        possible=longest_chain(chain.size),
         show=request.query_params.get("show") == "longest",
     )
     return page(request, "chain.html", error=error, shown=shown, **beside)
 
 
-def _alone(request: Request, made: Chain, error: NumduelError | None = None) -> Response:
+def _own_chain_page(request: Request, chain: Chain, error: NumduelError | None = None) -> Response:
     best = _best_lengths(request)
-    length = len(made.numbers)
-    longer = length > best.get(made.size, 0)
+    length = len(chain.numbers)
+    longer = length > best.get(chain.size, 0)
     if longer:
-        best.pop(made.size, None)  # so that the latest board is the last
-        best[made.size] = length
+        best.pop(chain.size, None)  # keeps the latest board last
+        best[chain.size] = length
     response = chain_page(
-        *(request, "/chain", made, best.get(made.size, 0), error),
+        *(request, "/chain", chain, best.get(chain.size, 0), error),
         sizes=SIZES,
         largest=MAX_BOARD_CELLS,
-        link=address(request, chain_path("/chain", Chain.empty(made.size))),
+        link=address(request, chain_path("/chain", Chain.empty(chain.size))),
     )
     if longer:
         text = "-".join(f"{size}.{one}" for size, one in [*best.items()][-_MAX_SIZES_KEPT:])
@@ -133,10 +129,10 @@ def _alone(request: Request, made: Chain, error: NumduelError | None = None) -> 
 
 
 def _best_lengths(request: Request) -> dict[int, int]:
-    """Return the length of this browser's best chain on each board."""
-    found = {}
+    """Return the length of this browser's best chain on each size of board."""
+    lengths = {}
     for text in request.cookies.get(BEST, "").split("-")[-_MAX_SIZES_KEPT:]:
         size, length = (number_of(part) for part in text.partition(".")[::2])
         if size is not None and length is not None and length <= size:
-            found[size] = length
-    return found
+            lengths[size] = length
+    return lengths

@@ -1,4 +1,4 @@
-"""What is wrong with a server before its first visitor: `numduel serve --check`."""
+"""`numduel serve --check`: what would go wrong, before the first visitor comes."""
 
 from __future__ import annotations
 
@@ -21,52 +21,49 @@ from numduel.web.database.tables import duels, now
 from numduel.web.limits import MAX_CONNECTIONS, RESERVED_FILES
 from numduel.web.security import check_hosts
 
-WORKER_MB = 350
-"""Memory of a worker and of what computes for it, while people play."""
-
-MAX_CLOCK_SECONDS = 5.0
-"""How much the clock of the database may differ from ours."""
+WORKER_MB = 350  # of a worker and the processes that compute for it, while people play
+MAX_CLOCK_SECONDS = 5.0  # by which the clock of the database may differ from ours
 
 _PROC, _CGROUPS = Path("/proc"), Path("/sys/fs/cgroup")  # exist on Linux only
 
 
 class Doubt(NumduelError):
-    """What may be wrong, and keeps no server from starting."""
+    """A possible problem, which keeps no server from starting."""
 
 
 class Finding(NamedTuple):
-    """What was looked at, how it is, and what is wrong with it, if anything."""
+    """The result of one check."""
 
-    what: str
-    line: str
+    what: str  # was checked
+    line: str  # its state, or what is wrong with it
     error: NumduelError | None = None
 
 
 def findings(database: str, direct: str, workers: int, hosts: tuple[str, ...]) -> Iterator[Finding]:
-    """Look at everything that a server depends on; nothing is changed."""
+    """Check everything that a server depends on, without changing anything."""
     needed = workers * (1 if direct else POOL_SIZE + 1)
     with ExitStack() as stack:
-        database = _existing(database, stack)
+        database = _existing_or_temporary(database, stack)
         checks: list[tuple[str, str, Callable[[Connection], str]]] = [
             ("database", database, lambda connection: connection.dialect.name),
             ("migrations", database, _migrations),
-            ("rights", database, _rights),
+            ("permissions", database, _permissions),
             ("clock", database, _clock),
             ("connections", direct or database, partial(_connections, needed=needed)),
         ]
         for what, url, check in checks:
-            yield (found := _checked(what, partial(_on, url, check)))
-            if what == "database" and found.error:
+            yield (finding := _run_check(what, partial(_check_database, url, check)))
+            if what == "database" and finding.error:
                 break
-    yield _checked("host names", partial(_names, hosts))
-    yield _checked("proxy", _proxy)
-    yield _checked("memory", partial(_memory, workers))
-    yield _checked("open files", _files)
+    yield _run_check("host names", partial(_host_names, hosts))
+    yield _run_check("proxy", _proxy)
+    yield _run_check("memory", partial(_memory, workers))
+    yield _run_check("open files", _files)
 
 
-def _existing(database: str, stack: ExitStack) -> str:
-    """Return the address of the database, or of a temporary file beside one yet to be made."""
-    with suppress(OSError, NumduelError):  # which are found at once
+def _existing_or_temporary(database: str, stack: ExitStack) -> str:
+    """Return the database's address, or that of a temporary file if SQLite's does not exist yet."""
+    with suppress(OSError, NumduelError):  # the check of the database reports these
         url = read_url(database)
         file = Path(url.database or "")
         if url.get_backend_name() == "sqlite" and not file.exists():
@@ -74,14 +71,14 @@ def _existing(database: str, stack: ExitStack) -> str:
     return database
 
 
-def _checked(what: str, check: Callable[[], str]) -> Finding:
+def _run_check(what: str, check: Callable[[], str]) -> Finding:
     try:
         return Finding(what, check())
     except NumduelError as error:
         return Finding(what, str(error), error)
 
 
-def _on(database: str, check: Callable[[Connection], str]) -> str:
+def _check_database(database: str, check: Callable[[Connection], str]) -> str:
     with migration.connected(database) as connection:
         line = check(connection)
         connection.rollback()
@@ -91,16 +88,18 @@ def _on(database: str, check: Callable[[Connection], str]) -> str:
 def _migrations(connection: Connection) -> str:
     found, head = migration.revision(connection), migration.head()
     migration.check_known(found)
-    return f"revision {head}" if found == head else f"{found or 'empty'}, to become {head} at start"
+    if found == head:
+        return f"revision {head}"
+    return f"{found or 'empty'}; the start migrates to {head}"
 
 
-def _rights(connection: Connection) -> str:
+def _permissions(connection: Connection) -> str:
     is_sqlite, file = connection.dialect.name == "sqlite", connection.engine.url.database or ""
     connection.exec_driver_sql("BEGIN" if is_sqlite else "SELECT 1")
     connection.exec_driver_sql("CREATE TABLE numduel_check (number INTEGER)")
     if is_sqlite and Path(file).stat().st_mode & 0o077:
         raise NumduelError(f"others can read {file}: chmod 600 {file}")
-    return "tables can be made and written"
+    return "tables can be created and written"
 
 
 def _clock(connection: Connection) -> str:
@@ -110,7 +109,7 @@ def _clock(connection: Connection) -> str:
     latest = sa.select(sa.func.max(duels.c.created))
     with suppress(sa.exc.ProgrammingError, sa.exc.OperationalError):  # there are no tables yet
         if (connection.scalar(latest) or 0) > time.time() + MAX_CLOCK_SECONDS:
-            raise Doubt("the last game was begun in the future: a clock was or is wrong")
+            raise Doubt("the last game began in the future: a clock is or was wrong")
     return "right"
 
 
@@ -118,22 +117,24 @@ def _connections(connection: Connection, needed: int) -> str:
     if connection.dialect.name == "sqlite":
         return "as many as are needed"
     settings = ("max_connections", "superuser_reserved_connections")
-    most, kept = (int(connection.exec_driver_sql(f"SHOW {one}").scalar() or 0) for one in settings)
-    if needed > most - kept:
-        raise NumduelError(f"{needed} are needed, and PostgreSQL has {most - kept}")
-    return f"{needed} of {most - kept}"
+    most, reserved = (
+        int(connection.exec_driver_sql(f"SHOW {one}").scalar() or 0) for one in settings
+    )
+    if needed > most - reserved:
+        raise NumduelError(f"{needed} are needed, and PostgreSQL has {most - reserved}")
+    return f"{needed} of {most - reserved}"
 
 
-def _names(hosts: tuple[str, ...]) -> str:
+def _host_names(hosts: tuple[str, ...]) -> str:
     check_hosts(hosts)
-    return ", ".join(hosts) or "no name but its own (--allow-host)"
+    return ", ".join(hosts) or "only its own (add others with --allow-host)"
 
 
 def _proxy() -> str:
     trusted = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1")
     if "*" in trusted:
-        raise NumduelError("FORWARDED_ALLOW_IPS trusts everybody's word")
-    return f"{trusted} may say who a visitor is"
+        raise NumduelError("FORWARDED_ALLOW_IPS lets everybody claim any address")
+    return f"{trusted} may say which address a visitor has"
 
 
 def _memory(workers: int) -> str:
@@ -142,14 +143,14 @@ def _memory(workers: int) -> str:
         lines = (_PROC / "meminfo").read_text().splitlines()
         free.append(int(next(one for one in lines if "Available" in one).split()[1]) // 2**10)
     with suppress(OSError, IndexError):
-        # Of this process and of what it is in: 0::/system.slice/numduel.service
+        # The limits of our control group and its parents: 0::/system.slice/numduel.service
         own = (_PROC / "self/cgroup").read_text().splitlines()[-1].partition("::/")[2]
         for group in (_CGROUPS / own, *(_CGROUPS / own).parents):
-            with suppress(OSError, ValueError):  # "max" is no bound
+            with suppress(OSError, ValueError):  # "max" stands for no limit
                 free.append(int((group / "memory.max").read_text()) // 2**20)
     if free and min(free) < needed:
         raise Doubt(f"{needed} MB are needed, {min(free):,} MB are free")
-    return f"{needed} MB are needed, and free as far as is known"
+    return f"{needed} MB are needed, and seem to be free"
 
 
 def _files() -> str:
@@ -157,7 +158,10 @@ def _files() -> str:
         import resource
     except ImportError:
         return "this system has no limit"
-    most, wanted = resource.getrlimit(resource.RLIMIT_NOFILE)[1], MAX_CONNECTIONS + RESERVED_FILES
-    if most != resource.RLIM_INFINITY and most < wanted:
-        raise Doubt(f"{wanted:,} are used, {most:,} allowed")
+    allowed, wanted = (
+        resource.getrlimit(resource.RLIMIT_NOFILE)[1],
+        MAX_CONNECTIONS + RESERVED_FILES,
+    )
+    if allowed != resource.RLIM_INFINITY and allowed < wanted:
+        raise Doubt(f"{wanted:,} are used, {allowed:,} allowed")
     return f"{wanted:,} are allowed"

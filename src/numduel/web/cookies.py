@@ -1,6 +1,6 @@
-"""What is kept in a visitor's cookies and nowhere else: preferences, and what was mastered.
+"""What only a visitor's cookies hold: their preferences and their progress.
 
-Stars, medals and the days of puzzles are mastered. A link takes them along to another browser.
+Progress is stars, medals and the days of solved puzzles. A link copies it to another browser.
 """
 
 from __future__ import annotations
@@ -35,20 +35,19 @@ router = PageRouter()
 
 _STATES = {"on": True, "off": False}
 
-STARS, SOLVED = "stars", "solved"
-"""The cookies with the stars and medals of each game, and with the days that were solved."""
-
+STARS = "stars"  # the cookie with the stars and medals of each game
+SOLVED = "solved"  # the cookie with the days of solved puzzles
 _VERSION = "1"
 _MASTERED = re.compile(rf"([\w-]{{1,64}})_([0-{MAX_STARS}]{{0,12}})_([0-4]{{0,5}})")
-_MAX_CHARACTERS = 480  # of the stars' cookie
-_MAX_DAYS = 400  # how far back the days' cookie goes
+_MAX_STARS_CHARACTERS = 480  # in the cookie of the stars
+_MAX_DAYS = 400  # that the cookie of solved days goes back
 
 
 class Mastered(NamedTuple):
-    """What was mastered of one game."""
+    """What a visitor has mastered of one game."""
 
-    stars: tuple[int, ...] = ()  # of each step of its path, up to the last with any
-    beaten: frozenset[str] = frozenset()  # the opponents
+    stars: tuple[int, ...] = ()  # of each step of its path, up to the last step with any
+    beaten: frozenset[str] = frozenset()  # opponents
 
     def at(self, step: int) -> int:
         """Return the stars of a step; the first step is 1."""
@@ -62,9 +61,9 @@ class Mastered(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What was mastered in one browser."""
+    """Everything that was mastered in one browser."""
 
-    games: Mapping[str, Mastered] = {}  # by key, the latest last
+    games: Mapping[str, Mastered] = {}  # by key, the most recent last
     days: frozenset[date] = frozenset()
 
     def of(self, key: str) -> Mastered:
@@ -73,45 +72,46 @@ class Progress(NamedTuple):
 
     @property
     def stars(self) -> int:
-        """The number of all stars."""
+        """The number of stars in all games."""
         return sum(sum(one.stars) for one in self.games.values())
 
-    def adding(self, key: str, found: Mastered) -> Progress:
-        """Return the same with more of one game, which is then the latest."""
+    def adding(self, key: str, mastered: Mastered) -> Progress:
+        """Return this progress with something added to one game, which becomes the most recent."""
         others = {other: one for other, one in self.games.items() if other != key}
-        return self._replace(games={**others, key: self.of(key).merged(found)})
+        return self._replace(games={**others, key: self.of(key).merged(mastered)})
 
     def merged(self, other: Progress) -> Progress:
         """Return the better of both."""
         both = self._replace(days=self.days | other.days)
-        for key, found in other.games.items():
-            both = both.adding(key, found)
+        for key, mastered in other.games.items():
+            both = both.adding(key, mastered)
         return both
 
     @property
     def texts(self) -> dict[str, str]:
-        """The same as the cookies have it, by their names; `solved` is `739570.5`.
+        """The values of the cookies by name, such as `739570.5` for the solved days.
 
-        Of the days, that is the number of the last one and a bit for each day before it.
+        This is the ordinal of the last day, and in hexadecimal a bit for each day up to it.
         """
         text = ""
         for key, (stars, beaten) in reversed([*self.games.items()]):
             ranks = "".join(str(CHARACTERS.index(who)) for who in sorted(beaten))
             one = f".{key}_{''.join(map(str, stars))}_{ranks}"
-            if len(one) + len(text) < _MAX_CHARACTERS:
+            if len(one) + len(text) < _MAX_STARS_CHARACTERS:
                 text = one + text
         last = max(self.days, default=FIRST_DAY).toordinal()
         bits = sum(1 << last - day.toordinal() for day in self.days) % (1 << _MAX_DAYS)
         return {STARS: _VERSION + text, SOLVED: f"{last}.{bits:x}"}
 
 
-def read(texts: Mapping[str, str]) -> Progress:
-    """Return the progress that texts of cookies or of a form hold; what is wrong is left out."""
-    games, version = {}, texts.get(STARS, "").split(".")
-    for found in map(_MASTERED.fullmatch, version[1:] if version[0] == _VERSION else ()):
-        if found is not None:
-            beaten = frozenset(CHARACTERS[int(rank)] for rank in found[3])
-            games[found[1]] = Mastered(tuple(map(int, found[2])), beaten)
+def parse_progress(texts: Mapping[str, str]) -> Progress:
+    """Return the progress in the texts of cookies or of a form; what is malformed is left out."""
+    games = {}
+    version, *parts = texts.get(STARS, "").split(".")
+    for match in map(_MASTERED.fullmatch, parts if version == _VERSION else ()):
+        if match is not None:
+            beaten = frozenset(CHARACTERS[int(rank)] for rank in match[3])
+            games[match[1]] = Mastered(tuple(map(int, match[2])), beaten)
     newest, _, bits = texts.get(SOLVED, "").partition(".")
     last = number_of(newest)
     if last is None or last > today().toordinal() or not re.fullmatch("[0-9a-f]{1,120}", bits):
@@ -123,12 +123,12 @@ def read(texts: Mapping[str, str]) -> Progress:
 
 
 def progress_of(request: Request) -> Progress:
-    """Return what was mastered in the browser that sent the request."""
-    return read(request.cookies)
+    """Return the progress in the cookies of a request."""
+    return parse_progress(request.cookies)
 
 
-def keep(request: Request, response: Response, progress: Progress) -> None:
-    """Let the browser keep the progress, if it has changed."""
+def set_progress(request: Request, response: Response, progress: Progress) -> None:
+    """Set the cookies of the progress that have changed."""
     for name, text in progress.texts.items():
         if text != progress_of(request).texts[name]:
             set_note(request, response, name, text)
@@ -144,22 +144,22 @@ class PathNode(NamedTuple):
 
 
 class PathView(NamedTuple):
-    """The path of a game as far as it was gone."""
+    """The path of a game, with the progress on it."""
 
     game: type[Game[Any]]
-    short: str  # what to do, in a few words
+    short: str  # the aim of the game, in a few words
     nodes: list[PathNode]
-    here: PathNode  # the step that comes next
+    here: PathNode  # the next step
     stars: int
 
     @property
     def most(self) -> int:
-        """The number of stars that there are."""
+        """The number of stars that can be won."""
         return MAX_STARS * len(self.nodes)
 
 
 def path_view(kind: type[Game[Any]], mastered: Mastered, here: int | None = None) -> PathView:
-    """Return the path of a game; `here` is the step that is played, or the next one."""
+    """Return the path of a game; `here` is the step being played, by default the next one."""
     short, steps, *_ = path_of(kind)
     here = here or next((n for n in range(1, len(steps)) if not mastered.at(n)), len(steps))
     states = ["past" if mastered.at(n) else "later" for n in range(1, len(steps) + 1)]
@@ -169,40 +169,40 @@ def path_view(kind: type[Game[Any]], mastered: Mastered, here: int | None = None
 
 
 @router.get("/progress")
-async def show(request: Request) -> Response:
-    """Show what was mastered; or, at the link of another browser, what can be taken from it."""
-    mine, theirs = progress_of(request), read(request.query_params)
+async def progress_page(request: Request) -> Response:
+    """Show the progress and, at the link of another browser, what can be copied from it."""
+    mine, theirs = progress_of(request), parse_progress(request.query_params)
     link = address(request, f"/progress?{urlencode(mine.texts)}")
     brought = theirs if theirs.stars or theirs.days else None
     return page(request, "progress.html", mine=mine, brought=brought, link=link, qr=qr(link))
 
 
 @router.post("/progress")
-async def bring(request: Request) -> Response:
-    """Add what another browser had; or forget everything."""
+async def change_progress(request: Request) -> Response:
+    """Add the progress of another browser, or forget everything."""
     form, response = await form_of(request), go("/")
     if "forget" in form:
         response.delete_cookie(STARS)
         response.delete_cookie(SOLVED)
     else:
-        keep(request, response, progress_of(request).merged(read(form)))
+        set_progress(request, response, progress_of(request).merged(parse_progress(form)))
     return response
 
 
 @router.get("/progress.json")
 async def progress_file(request: Request) -> Response:
-    """Return the progress as a file."""
-    found = progress_of(request)
-    whole = {
+    """Return the progress as a file to download."""
+    progress = progress_of(request)
+    document = {
         "format": "numduel-progress/1",
-        "games": {k: {"stars": s, "beaten": sorted(b)} for k, (s, b) in found.games.items()},
-        "days": sorted(map(str, found.days)),
+        "games": {k: {"stars": s, "beaten": sorted(b)} for k, (s, b) in progress.games.items()},
+        "days": sorted(map(str, progress.days)),
     }
-    return download(json.dumps(whole), "application/json", "numduel-progress.json")
+    return download(json.dumps(document), "application/json", "numduel-progress.json")
 
 
 class Preferences(NamedTuple):
-    """The switches of a visitor; None: not touched, so that the default counts."""
+    """The switches of a visitor; None stands for the default."""
 
     coach: bool | None = None
     colours: bool | None = None  # whether moves show their verdicts
@@ -214,14 +214,14 @@ DEFAULT_PREFERENCES = Preferences()
 
 
 def preferences(request: Request) -> Preferences:
-    """Return the preferences of whoever sent the request."""
-    given = {name: request.cookies.get(name, "") for name in Preferences._fields}
-    return Preferences(**{name: _STATES.get(state) for name, state in given.items()})
+    """Return the preferences in the cookies of a request."""
+    states = {name: request.cookies.get(name, "") for name in Preferences._fields}
+    return Preferences(**{name: _STATES.get(state) for name, state in states.items()})
 
 
 @router.post("/prefer")
 async def prefer(request: Request) -> Response:
-    """Switch something on or off, and lead back to the page."""
+    """Switch something on or off, and return to the page."""
     form = await form_of(request)
     response = go(way_back(form.get("back", "")) or "/")
     for name in Preferences._fields:

@@ -1,12 +1,12 @@
-"""The errors of the web beside those of the games, each with its HTTP status.
+"""The errors of the web, in addition to those of the games, each with its HTTP status.
 
-RequestError (a NumduelError, with one line for the person)
-├── NotYours   403: the seat, or the room, is somebody else's
+RequestError (a NumduelError, whose line is shown to the visitor)
+├── NotYours   403: the seat or the room is somebody else's
 ├── Missing    404: there is no such game, round, room or page
-├── NotNow     409: it is not the turn for that, or the game has moved on
+├── NotNow     409: not possible at this turn, or the game has moved on
 └── Busy       503: too much is being computed, or the database cannot be reached
 
-A duel's own Refused has the status of NotNow, and Watching that of NotYours.
+Of the errors of a duel, Refused has the status of NotNow, and Watching that of NotYours.
 """
 
 from __future__ import annotations
@@ -59,6 +59,6 @@ def status_of(error: NumduelError) -> int:
 
 
 def note_error(request: Request, error: NumduelError) -> int:
-    """Record the error that a request is answered with, for log and metrics; return its status."""
+    """Record the error with which a request is answered, for log and metrics; return its status."""
     request.state.error = error
     return status_of(error)

@@ -1,4 +1,4 @@
-"""The games as this server offers them: their settings in a form, and how large they may be."""
+"""The games that this server offers: their settings in forms, and limits on their size."""
 
 from __future__ import annotations
 
@@ -14,17 +14,14 @@ from numduel.games import game_type, new
 from numduel.web.errors import Missing, sentence
 from numduel.web.limits import json_fault
 
-MAX_SIZE = 10_000
-"""The longest line and the largest pool that is served."""
-
-MAX_ROUND_MOVES = 2_000
-"""A round ends undecided after this many moves."""
+MAX_SIZE = 10_000  # of a line or a pool
+MAX_ROUND_MOVES = 2_000  # after which a round ends undecided
 
 
 class Field(NamedTuple):
-    """A field of a form for one setting."""
+    """The field of a form for one setting."""
 
-    name: str  # of the field: `set-NAME`
+    name: str  # `set-NAME`
     label: str
     help: str
     allowed: str  # the allowed values, in words
@@ -33,7 +30,7 @@ class Field(NamedTuple):
     options: tuple[tuple[str, str], ...] = ()  # of a choice or of parts: values and labels
 
 
-def kind(key: str) -> Any:
+def find_game_type(key: str) -> Any:
     """Return the class of a game; raises Missing if there is none."""
     try:
         return game_type(key)
@@ -42,8 +39,8 @@ def kind(key: str) -> Any:
 
 
 def setting_fields(key: str) -> list[Field]:
-    """Return a field for each setting of a game that pages offer."""
-    declared = kind(key).settings_type.declared
+    """Return a field for each setting of a game, except hidden ones."""
+    declared = find_game_type(key).settings_type.declared
     return [_field(setting) for setting in declared if not setting.hidden]
 
 
@@ -63,7 +60,7 @@ def _field(setting: Setting[Any]) -> Field:
 
 
 def game_from_form(key: str, form: Mapping[str, str]) -> Game[Any]:
-    """Return the game at the settings that a form gives; raises SettingsError."""
+    """Return the game with the settings in a form; raises SettingsError."""
     declared = game_type(key).settings_type
     names = (setting.name for setting in declared.declared)
     texts = {n: form[f"set-{n}"] for n in names if form.get(f"set-{n}", "").strip()}
@@ -71,11 +68,11 @@ def game_from_form(key: str, form: Mapping[str, str]) -> Game[Any]:
 
 
 def form_fields(game: Game[Any]) -> dict[str, str]:
-    """Return the fields of a form that give the settings of a game."""
+    """Return the fields of a form that stand for the settings of a game."""
     return {f"set-{setting.name}": setting.text(value) for setting, value in game.settings}
 
 
-def served(game: Game[Any]) -> Game[Any]:
+def check_size(game: Game[Any]) -> Game[Any]:
     """Return the game; raises SettingsError if it is too large for this server."""
     for setting, value in game.settings:
         is_size = isinstance(setting, Whole) and setting.high < MAX_NUMBER
@@ -88,15 +85,15 @@ def served(game: Game[Any]) -> Game[Any]:
     return game
 
 
-def check_record(text: bytes) -> Record:
-    """Return the record that a text holds; its moves are checked when it is analysed.
+def read_record(text: bytes) -> Record:
+    """Return the record in a text; its moves are checked when it is analysed.
 
     Raises RecordError or SettingsError if it cannot be read or is too large for this server.
     """
     if (fault := json_fault(text)) is not None:
         raise RecordError(fault)
     record = loads(text)
-    served(new(record.game, **record.settings))
+    check_size(new(record.game, **record.settings))
     if len(record.moves) > MAX_ROUND_MOVES:
         raise RecordError(f"a record that is analysed here has at most {MAX_ROUND_MOVES:,} moves")
     return record

@@ -1,4 +1,4 @@
-"""The first page: what to go on with, today's puzzle, a card for each game, and the medals."""
+"""The first page: what to continue, today's puzzle, a card for each game, and the medals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numduel.play.path import CHARACTERS
 from numduel.play.puzzle import today
 from numduel.players import character
 from numduel.web.board import emblem
-from numduel.web.cookies import PathView, Progress, keep, path_view, progress_of
+from numduel.web.cookies import PathView, Progress, path_view, progress_of, set_progress
 from numduel.web.duels.pages import duel_path, remembered_games
 from numduel.web.duels.record import DuelRecord
 from numduel.web.html import form_of, go, page
@@ -23,7 +23,7 @@ from numduel.web.puzzles.calendar import next_address, week_of
 from numduel.web.puzzles.pages import answer_address, share_line
 from numduel.web.puzzles.view import puzzle_view
 from numduel.web.routing import PageRouter
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 
 router = PageRouter()
 
@@ -32,8 +32,8 @@ router = PageRouter()
 async def home(request: Request) -> Response:
     """Show the first page."""
     view, share, progress = None, "", progress_of(request)
-    with suppress(NumduelError):  # then there is no puzzle just now, but all the rest
-        puzzle = await site_of(request).puzzles.of_day(today())
+    with suppress(NumduelError):  # the page is shown without a puzzle
+        puzzle = await services_of(request).puzzles.of_day(today())
         view = await puzzle_view(request, puzzle, low=True, solved=today() in progress.days)
         if view.solved:
             progress = progress._replace(days=progress.days | {today()})
@@ -55,18 +55,18 @@ async def home(request: Request) -> Response:
         medals=_medals(progress),
         stars=progress.stars,
     )
-    keep(request, response, progress)
+    set_progress(request, response, progress)
     return response
 
 
 @router.post("/")
 async def answer(request: Request) -> Response:
-    """Answer today's puzzle, in place."""
+    """Take an answer to today's puzzle."""
     return go(answer_address("/", await form_of(request)))
 
 
 class Card(NamedTuple):
-    """A game to begin."""
+    """A game on the first page."""
 
     key: str
     title: str
@@ -75,51 +75,51 @@ class Card(NamedTuple):
 
 
 class Continuing(NamedTuple):
-    """What to go on with: a game under way, or the next step of a path."""
+    """What the visitor can continue: a game in progress, or the next step of a path."""
 
-    opponent: str  # the computer player, if it is one
+    opponent: str  # the key of a computer player; empty for a person
     line: str
-    told: str
+    details: str
     address: str
     is_step: bool = False  # whether the address begins a step
 
 
 async def _continuing(request: Request, progress: Progress) -> Continuing | None:
-    """Return what the visitor should go on with; None for somebody who is new."""
+    """Return what the visitor should continue; None for a new visitor."""
     waiting: Continuing | None = None
     for name, seat in reversed(remembered_games(request)):
-        with suppress(NumduelError):  # it was cleared away
-            duel = await site_of(request).duels.read(name)
+        with suppress(NumduelError):  # it was deleted
+            duel = await services_of(request).duels.read(name)
             if duel.match.over:
                 continue
-            found = _under_way(duel, seat)
+            continuing = _game_to_continue(duel, seat)
             if duel.deciding == seat:
-                return found
-            waiting = waiting or found
+                return continuing
+            waiting = waiting or continuing
     if waiting is not None or not progress.games:
         return waiting
     key = [*progress.games][-1]
     with suppress(NumduelError):  # a game that is no longer installed
         path = path_view(game_type(key), progress.of(key))
         number, step, *_ = path.here
-        told = f"{path.game.title}, step {number} of {len(path.nodes)}"
-        return Continuing(step.opponent, step.title, told, f"/path/{key}/{number}", is_step=True)
+        details = f"{path.game.title}, step {number} of {len(path.nodes)}"
+        return Continuing(step.opponent, step.title, details, f"/path/{key}/{number}", is_step=True)
     return None
 
 
-def _under_way(duel: DuelRecord, seat: int) -> Continuing:
+def _game_to_continue(duel: DuelRecord, seat: int) -> Continuing:
     setup, title = duel.match.setup, duel.table.game.title
     who, called = setup.players[2 - seat], setup.names[2 - seat]
     name = character(who) or called or "Your friend"
     if duel.deciding == seat:
-        line, told = "Your move!", f"{name} waits in {title}."
+        line, details = "Your move!", f"{name} waits in {title}."
     else:
-        line, told = f"{name} is to move", f"Your game of {title}."
-    return Continuing(who, line, told, duel_path(duel.name))
+        line, details = f"{name} is to move", f"Your game of {title}."
+    return Continuing(who, line, details, duel_path(duel.name))
 
 
 class Medal(NamedTuple):
-    """An opponent, and in how many games it was beaten."""
+    """An opponent, and in how many of the games it was beaten."""
 
     who: str
     name: str

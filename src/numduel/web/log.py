@@ -1,4 +1,4 @@
-"""The log on standard error: for people on a terminal, JSON elsewhere, with limits on repeats."""
+"""The log on standard error: text on a terminal, JSON elsewhere, with repeated lines limited."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _STANDARD_FIELDS = vars(logging.makeLogRecord({})).keys() | {"message", "asctime
 _KIND_FIELDS = ("method", "route", "status", "why", "cause")
 _MAX_KINDS = 1_000
 _INFO_RATE = Rate(50, 5)
-_WARNING_RATE = Rate(5, 0.1)  # also of errors, whose lines may be long
+_WARNING_RATE = Rate(5, 0.1)  # of errors too, whose lines may be long
 
 
 class LogFormatter(logging.Formatter):
-    """Formats a record with its extra fields, as a line of JSON or for people."""
+    """Formats a record and its extra fields as a line of JSON, or of text for people."""
 
     def __init__(self, as_json: bool | None = None) -> None:
         super().__init__()
@@ -30,13 +30,15 @@ class LogFormatter(logging.Formatter):
         event, level = record.getMessage(), record.levelname.lower()
         extra = vars(record).items()
         fields = {name: value for name, value in extra if name not in _STANDARD_FIELDS}
-        error = {"error": self.formatException(record.exc_info)} if record.exc_info else {}
+        error = self.formatException(record.exc_info) if record.exc_info else ""
         if self._as_json:
             known = {"time": time.isoformat(timespec="milliseconds"), "level": level}
-            return json.dumps({**known, "event": event, **fields, **error}, default=str)
-        words = [f"{name} {_printable(value)}" for name, value in fields.items()]
-        line = f"{time:%H:%M:%S} {level:7} {_printable(event)}{': ' if words else ''}"
-        return f"{line}{', '.join(words)}{''.join(f'{chr(10)}{text}' for text in error.values())}"
+            known |= {"event": event, **fields} | ({"error": error} if error else {})
+            return json.dumps(known, default=str)
+        line = f"{time:%H:%M:%S} {level:7} {_printable(event)}"
+        if fields:
+            line += ": " + ", ".join(f"{name} {_printable(one)}" for name, one in fields.items())
+        return f"{line}\n{error}" if error else line
 
 
 def _printable(value: object) -> str:
@@ -45,7 +47,7 @@ def _printable(value: object) -> str:
 
 
 class LogThrottle(logging.Filter):
-    """Limits the rate of each kind of line; the next one written says how many were left out."""
+    """Limits the rate of each kind of line; the next line written says how many were left out."""
 
     def __init__(self, info: Rate = _INFO_RATE, warning: Rate = _WARNING_RATE) -> None:
         super().__init__()
@@ -68,7 +70,7 @@ class LogThrottle(logging.Filter):
 
 
 def _kind(record: logging.LogRecord) -> str:
-    """Return what lines that say the same have in common."""
+    """Return a key that all repetitions of a line share."""
     first_line = str(record.msg).partition("\n")[0]
     fields = (getattr(record, name, None) for name in _KIND_FIELDS)
     return repr((record.name, record.levelno, first_line, *fields))
@@ -87,6 +89,6 @@ CONFIG: dict[str, Any] = {
             "stream": "ext://sys.stderr",
         }
     },
-    "root": {"handlers": ["stderr"], "level": "WARNING"},  # for the lines of other libraries
+    "root": {"handlers": ["stderr"], "level": "WARNING"},  # of other libraries
     "loggers": {"numduel.web": {"level": "INFO"}},
 }

@@ -1,4 +1,4 @@
-"""A cache that evicts the least recently used entries once they weigh too much together."""
+"""A cache that evicts the least recently used entries when their total weight is too large."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class LruCache(Generic[T]):
-    """Values by key, each with a weight; `max_weight` bounds the weight of all of them."""
+    """Values by key, each with a weight; `max_weight` bounds their sum."""
 
     def __init__(self, max_weight: float) -> None:
         self.max_weight = max_weight

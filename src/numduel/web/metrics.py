@@ -1,4 +1,4 @@
-"""What is counted and timed, for Prometheus."""
+"""Counters and timers for Prometheus."""
 
 from __future__ import annotations
 
@@ -22,31 +22,34 @@ from numduel.core.errors import NumduelError
 log = logging.getLogger("numduel.web")
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable that names the folder in which several processes count; set before this module."""
+"""The variable with the folder that several processes share; set before this module is loaded."""
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
-HAPPENED = Counter("numduel_events", "What has happened in duels.", ["event"])
+EVENTS = Counter("numduel_events", "Events in duels.", ["event"])
 REFUSALS = Counter("numduel_refusals", "Requests that were refused.", ["status", "reason"])
-ANSWERED = Histogram(
-    "numduel_request_seconds", "Until the answer to a request began.", ["route"], buckets=_BUCKETS
+REQUEST_SECONDS = Histogram(
+    "numduel_request_seconds",
+    "Time until the answer to a request began.",
+    ["route"],
+    buckets=_BUCKETS,
 )
-LAG = Histogram("numduel_loop_lag_seconds", "How late the loop came to its work.", buckets=_BUCKETS)
-STREAMS = Gauge("numduel_streams", "Open pages that are told of news.", multiprocess_mode="livesum")
-THINKING_GAUGE = Gauge(
+LOOP_LAG = Histogram("numduel_loop_lag_seconds", "Delay of the event loop.", buckets=_BUCKETS)
+STREAMS = Gauge("numduel_streams", "Open event streams.", multiprocess_mode="livesum")
+THINKING_QUESTIONS = Gauge(
     "numduel_thinking",
-    "Questions that are thought about, or wait for it.",
+    "Questions that are being computed, or wait for it.",
     ["thinker"],
     multiprocess_mode="livesum",
 )
-DATABASE = Histogram(
-    "numduel_database_seconds", "Transactions, until they ended.", ["kind"], buckets=_BUCKETS
+DATABASE_SECONDS = Histogram(
+    "numduel_database_seconds", "Duration of transactions.", ["kind"], buckets=_BUCKETS
 )
-AWAY = Counter("numduel_database_failures", "Transactions that failed.", ["error"])
+DATABASE_FAILURES = Counter("numduel_database_failures", "Transactions that failed.", ["error"])
 
 
-def show(port: int) -> None:
-    """Serve the metrics of all processes that count together, on this machine alone."""
+def serve_metrics(port: int) -> None:
+    """Serve the metrics of all processes together, to this machine alone."""
     registry = REGISTRY
     if FOLDER in os.environ:
         registry = CollectorRegistry()
@@ -55,7 +58,7 @@ def show(port: int) -> None:
 
 
 def forget_dead_processes() -> None:
-    """Remove the open streams of processes that were killed from the count."""
+    """Stop counting the open streams of processes that were killed."""
     if FOLDER not in os.environ:
         return
     for file in Path(os.environ[FOLDER]).glob("gauge_live*_*.db"):
@@ -65,8 +68,8 @@ def forget_dead_processes() -> None:
 
 
 def note_answer(route: str, status: int, seconds: float, error: Exception | None) -> None:
-    """Count an answer and its time; if it is a refusal, with the reason for it."""
-    ANSWERED.labels(route).observe(seconds)
+    """Count an answer and its time and, if it is a refusal, the reason."""
+    REQUEST_SECONDS.labels(route).observe(seconds)
     if status >= HTTPStatus.BAD_REQUEST:
         phrase = HTTPStatus(status).phrase
         reason = type(error).__name__ if isinstance(error, NumduelError) else phrase
@@ -75,7 +78,7 @@ def note_answer(route: str, status: int, seconds: float, error: Exception | None
 
 
 def note_refusal(status: int, reason: str, route: str, cause: str) -> None:
-    """Count a refusal; if the server is busy, write the cause to the log."""
+    """Count a refusal; if the server is busy, log the cause."""
     REFUSALS.labels(str(int(status)), reason).inc()
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         log.warning("busy", extra={"route": route, "cause": cause})

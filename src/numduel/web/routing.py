@@ -1,4 +1,4 @@
-"""The routes of pages. They need Starlette alone, so that pages run where FastAPI does not."""
+"""The routes of pages, which need only Starlette: the exported site has no FastAPI."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from starlette.types import Scope
 from numduel.web.identity import is_name
 
 Page = Callable[..., Awaitable[Response]]
-"""A function of a request and of the keys in its path, by their names."""
+"""A function that takes a request and, as keyword arguments, the keys in its path."""
 
 
 class PageRoute(Route):
-    """A route that is named in the scope of a request, for metrics and the log."""
+    """A route that adds itself to the scope of a request, for metrics and the log."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Return whether it answers that request, and what it adds to the scope."""
+        """Return whether the route answers a request, and what it adds to the scope."""
         match, added = super().matches(scope)
         return match, {**added, "route": self}
 
 
 class PageRouter:
-    """The pages of a feature. A path with a key that has not the form of one is not found."""
+    """The routes of one feature. A path with a malformed key is not found."""
 
     def __init__(self) -> None:
         self.routes: list[PageRoute] = []
 
     def get(self, path: str) -> Callable[[Page], Page]:
-        """Let a function answer GET requests to that path."""
+        """Return a decorator: the page answers GET requests to that path."""
         return partial(self._add, path, "GET")
 
     def post(self, path: str) -> Callable[[Page], Page]:
-        """Let a function answer POST requests to that path."""
+        """Return a decorator: the page answers POST requests to that path."""
         return partial(self._add, path, "POST")
 
     def _add(self, path: str, method: str, page: Page) -> Page:
@@ -48,12 +48,12 @@ class PageRouter:
 
 
 def _endpoint(page: Page) -> Callable[[Request], Awaitable[Response]]:
-    wanted = [*inspect.signature(page).parameters][1:]
+    parameters = [*inspect.signature(page).parameters][1:]
 
     async def endpoint(request: Request) -> Response:
         keys = request.path_params
         if not all(map(is_name, keys.values())):
             raise HTTPException(404)
-        return await page(request, **{name: keys[name] for name in wanted})
+        return await page(request, **{name: keys[name] for name in parameters})
 
     return endpoint

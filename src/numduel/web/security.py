@@ -1,7 +1,7 @@
-"""What every request passes before it reaches a page: its host, origin, size, rate and body.
+"""The checks before a request reaches a page: its host, origin, size, rate and body.
 
-Answers leave with headers that keep a page from being framed and from loading anything that is
-not ours. Each request is one line of the log, without addresses and without secrets.
+Every answer has headers that keep a page from being framed and from loading anything that is not
+ours. Every request is one line of the log, without addresses and without secrets.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from numduel.core.errors import SettingsError
 from numduel.core.numerals import quoted
-from numduel.web.identity import Client, our_cookies, sender_of
+from numduel.web.identity import Client, client_from, our_cookies
 from numduel.web.limits import (
-    BODY_SECONDS,
     MAX_BODY_BYTES,
-    REFUSAL_SECONDS,
+    MAX_BODY_SECONDS,
+    REFUSAL_DELAY_SECONDS,
     Purpose,
     RateLimits,
     Rates,
@@ -37,7 +37,7 @@ from numduel.web.metrics import note_answer
 
 log = logging.getLogger("numduel.web")
 
-RETRY_SECONDS = 1  # after which a busy server may be tried again
+RETRY_SECONDS = 1  # before a busy server is asked again
 
 HEADERS = {
     "content-security-policy": (
@@ -60,14 +60,13 @@ _WHERE = re.compile(r"/(?:game|room|join|api/duels)/([^/]+)")
 _OPENS = re.compile(
     r"/(?:play|rooms|analyze|verify)(?:/.*)?|/api/(?:duels|analyze|solve)/?|/room/[^/]+/round/?"
 )
-_TRIES_CODE = re.compile(r"/room/.*|/join/?")
 _JOINS = re.compile(r"/join(?:/.*)?")
 _HOST_NAME = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?")
 _HOST_HEADER = re.compile(r"(?:\[([^\[\]]*)\]|([^:]*))(?::[0-9]{1,5})?")
 
 
 class SecurityMiddleware:
-    """The outermost layer: lets a request in with its whole body, or refuses it in one line."""
+    """The outermost layer: admits a request with its complete body, or refuses it in one line."""
 
     def __init__(
         self,
@@ -86,15 +85,14 @@ class SecurityMiddleware:
             await self.app(scope, receive, send)
             return
         began, status, method = time.perf_counter(), 0, scope["method"]
-        head_only = method == "HEAD"
-        if head_only:  # it is answered as GET is, without the body
+        if method == "HEAD":  # answered like GET; uvicorn leaves out the body
             scope = {**scope, "method": "GET"}
         scope["headers"] = [
             (name, our_cookies(value) if name == b"cookie" else value)
             for name, value in scope["headers"]
         ]
         request = Request(scope, receive)
-        client, purpose = sender_of(request, head_only), _purpose(request)
+        client, purpose = client_from(request, head_only=method == "HEAD"), _purpose(request)
         request.state.client = client
 
         async def send_secured(message: Message) -> None:
@@ -106,32 +104,30 @@ class SecurityMiddleware:
                 headers.update(HEADERS)
                 if status == HTTPStatus.SERVICE_UNAVAILABLE:
                     headers["retry-after"] = str(RETRY_SECONDS)
-                if self._is_stopping():  # uvicorn does not tell a connection that is new
+                if self._is_stopping():  # uvicorn does not tell a new connection
                     headers["connection"] = "close"
-            elif head_only:
-                message = {**message, "body": b""}
             await send(message)
 
         try:
             await self._admit(request, client, purpose)
-            await self._hand_on(request, send_secured)
+            await self._answer(request, send_secured)
         except HTTPException as error:
             if self._rate_limits is not None:
                 await _drain(receive)
             await _refuse(request, send_secured, error)
-        except asyncio.CancelledError:  # the server stops, and has waited for long enough
+        except asyncio.CancelledError:  # the time for a graceful stop is over
             if status:
                 raise
             await _refuse(request, send_secured, HTTPException(503, "The server is stopping."))
         finally:
             if self._rate_limits is not None:
-                self._rate_limits.settle(client, purpose, status)
+                self._rate_limits.note_answer(client, purpose, status)
             ms = round((time.perf_counter() - began) * 1000, 1)
             fields = {"method": method, "route": _route(scope), "status": status, "ms": ms}
             log.info("request", extra=fields)
 
     async def _admit(self, request: Request, client: Client, purpose: Purpose) -> None:
-        """Check the head of a request, and wait until it is its turn; HTTPException."""
+        """Check the head of a request, and wait for its rate; raises HTTPException."""
         self._check_host(request)
         if request.method not in SAFE_METHODS and _is_cross_site(request.headers):
             raise HTTPException(403, "That request came from another site.")
@@ -144,7 +140,7 @@ class SecurityMiddleware:
     def _check_host(self, request: Request) -> None:
         """Raise HTTPException if the Host header names another site."""
         header = request.headers.get("host")
-        if header is None:  # no browser leaves it out
+        if header is None:  # every browser sends one
             return
         name, reached = host_of(header), request.scope.get("server") or ("", None)
         if not name:
@@ -153,31 +149,34 @@ class SecurityMiddleware:
             allow = f"whoever runs it can allow that: numduel serve --allow-host {name}"
             raise HTTPException(421, f"This server is not known as {name}; {allow}")
 
-    async def _hand_on(self, request: Request, send: Send) -> None:
-        """Read the whole body, whose length was checked, and hand the request on; HTTPException."""
+    async def _answer(self, request: Request, send: Send) -> None:
+        """Read the body, whose length was checked, and call the application.
+
+        Raises HTTPException if the body is late or has too much JSON.
+        """
         try:
-            async with asyncio.timeout(BODY_SECONDS):
+            async with asyncio.timeout(MAX_BODY_SECONDS):
                 body = await request.body()
         except TimeoutError:
             raise HTTPException(408, "That request took too long to arrive.") from None
         except ClientDisconnect:
             return
-        kind = request.headers.get("content-type", "").lower()
-        if "json" in kind and (fault := json_fault(body)) is not None:
+        media_type = request.headers.get("content-type", "").lower()
+        if "json" in media_type and (fault := json_fault(body)) is not None:
             raise HTTPException(422, fault)
         getattr(request.state, "on_admitted", bool)()
-        whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+        unread: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def receive() -> Message:
-            return whole.pop() if whole else await request.receive()
+            return unread.pop() if unread else await request.receive()
 
         await self.app(request.scope, receive, send)
 
 
 async def _drain(receive: Receive) -> None:
-    """Read on for a moment: a client that still sends when it is cut off hears no answer."""
+    """Discard what arrives for a moment: a client cut off while it sends would see no answer."""
     with suppress(TimeoutError):
-        async with asyncio.timeout(REFUSAL_SECONDS):
+        async with asyncio.timeout(REFUSAL_DELAY_SECONDS):
             while (await receive())["type"] != "http.disconnect":
                 pass
 
@@ -186,10 +185,10 @@ async def _refuse(request: Request, send: Send, error: HTTPException) -> None:
     """Answer with one line: as JSON for programs, as text for people."""
     request.state.error = error
     headers = {"connection": "close", **(error.headers or {})}
-    answer: Response = PlainTextResponse(error.detail, error.status_code, headers)
+    response: Response = PlainTextResponse(error.detail, error.status_code, headers)
     if request.scope["path"].startswith("/api/"):
-        answer = JSONResponse({"error": error.detail}, error.status_code, headers)
-    await answer(request.scope, request.receive, send)
+        response = JSONResponse({"error": error.detail}, error.status_code, headers)
+    await response(request.scope, request.receive, send)
 
 
 def _route(scope: Scope) -> str:
@@ -199,18 +198,17 @@ def _route(scope: Scope) -> str:
 def _purpose(request: Request) -> Purpose:
     """Return what a request is for, by its method and path."""
     path, unsafe = request.scope["path"], request.method not in SAFE_METHODS
-    found = _WHERE.match(path)
-    tries_code = _TRIES_CODE.fullmatch(path) and (unsafe or path.startswith("/room/"))
+    where = _WHERE.match(path)
     return Purpose(
-        where=found[1] if found else "",
+        where=where[1] if where else "",
         opens=unsafe and _OPENS.fullmatch(path) is not None,
-        tries_code=bool(tries_code),
+        tries_code=path.startswith("/room/") or (unsafe and path.rstrip("/") == "/join"),
         joins=_JOINS.fullmatch(path) is not None,
     )
 
 
 def canonical_host(host: str) -> str:
-    """Return the one form of a host's name or address; empty if it is neither."""
+    """Return the canonical form of a host's name or address; empty if it is neither."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -230,12 +228,12 @@ def check_hosts(hosts: Collection[str]) -> None:
 
 def host_of(header: str) -> str:
     """Return the canonical host of a Host header, without the port; empty if it names none."""
-    found = _HOST_HEADER.fullmatch(header)
-    return canonical_host(found[1] or found[2] or "") if found else ""
+    match = _HOST_HEADER.fullmatch(header)
+    return canonical_host(match[1] or match[2] or "") if match else ""
 
 
 def _is_cross_site(headers: Headers) -> bool:
-    """Return whether a browser sent the request for another site."""
+    """Return whether a browser sent the request on behalf of another site."""
     site = headers.get("sec-fetch-site")
     if site is not None and site not in ("same-origin", "none"):
         return True

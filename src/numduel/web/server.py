@@ -1,6 +1,6 @@
-"""A running server: its database, the processes that think, and how they start and stop.
+"""A running server: its database, its thinking processes, and how they start and stop.
 
-`numduel serve` has migrated the database before.
+The database has been migrated by `numduel serve`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from numduel.web.limits import Rates
 from numduel.web.reviews.store import SqlRecordStore
 from numduel.web.rooms.service import RoomService
 from numduel.web.rooms.store import SqlRoomStore
-from numduel.web.site import MAX_ANALYSIS_SECONDS, MAX_MOVE_SECONDS, Site
+from numduel.web.services import MAX_ANALYSIS_SECONDS, MAX_MOVE_SECONDS, Services
 from numduel.web.thinking.pool import ThinkingPool
 
 log = logging.getLogger("numduel.web")
@@ -38,19 +38,19 @@ _METRICS_INTERVAL_SECONDS = 0.5
 
 
 class Config(NamedTuple):
-    """How a server is set up."""
+    """The settings of a server."""
 
     database: str
-    keep_days: int = 30  # of unfinished games that nobody touches
+    keep_days: int = 30  # for unfinished games that nobody touches
     keep_finished_days: int = 365
     rates: Rates | None = Rates()
-    hosts: tuple[str, ...] = ()  # names that it is known by, beside the addresses that it has
-    direct_database: str = ""  # PostgreSQL's own address, if the other is that of a pooler
-    thinkers: str = ""  # the socket of the processes that compute; empty: they are started
+    hosts: tuple[str, ...] = ()  # names of the server, beside its addresses
+    direct_database: str = ""  # PostgreSQL's own address, if `database` is a pooler's
+    thinkers: str = ""  # the socket of the thinking processes; if empty, they are started
 
 
-class Server(Site):
-    """The parts that the pages share, and what runs them."""
+class Server(Services):
+    """The services of a running server, with their stores in the database."""
 
     quick: ThinkingPool
     slow: ThinkingPool
@@ -67,7 +67,7 @@ class Server(Site):
             DatabaseNotifications(self.database),
             quick=quick,
             slow=quick.allowing(MAX_ANALYSIS_SECONDS),
-            count=lambda event: metrics.HAPPENED.labels(event_word(event)).inc(),
+            count=lambda event: metrics.EVENTS.labels(event_word(event)).inc(),
         )
         self.ready = Readiness(
             self.database,
@@ -77,13 +77,13 @@ class Server(Site):
         self.rooms = RoomService(SqlRoomStore(self.database, self.notifications.notify), quick)
 
     @property
-    def stopping(self) -> bool:
-        """Return whether the server was told to stop."""
+    def is_stopping(self) -> bool:
+        """Whether the server has begun to stop."""
         return self.notifications.closing.is_set()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Run the parts, from start to stop."""
+        """Start all parts, and stop them in the end."""
         metrics.forget_dead_processes()
         notifications = self.notifications
         tasks = [
@@ -109,15 +109,15 @@ class Server(Site):
             await self.database.close()
 
     async def _measure(self) -> None:
-        """Measure the lag of the event loop, and what is open, for the metrics."""
+        """Measure the lag of the event loop, open streams and questions, for the metrics."""
         loop = asyncio.get_running_loop()
         while True:
             due = loop.time() + _METRICS_INTERVAL_SECONDS
             await asyncio.sleep(_METRICS_INTERVAL_SECONDS)
-            metrics.LAG.observe(max(0.0, loop.time() - due))
+            metrics.LOOP_LAG.observe(max(0.0, loop.time() - due))
             metrics.STREAMS.set(len(self.players) + len(self.watchers))
             for queue in self.quick.queues:
-                metrics.THINKING_GAUGE.labels(queue.lane.name).set(len(queue))
+                metrics.THINKING_QUESTIONS.labels(queue.lane.name).set(len(queue))
 
     async def _apply_retention(self) -> None:
         keep = Retention(self.config.keep_days, self.config.keep_finished_days)

@@ -1,4 +1,4 @@
-"""What people send each other: the link of a position, a link as a QR code, and a picture."""
+"""What people send to each other: a link to a position, a QR code of a link, and a picture."""
 
 from __future__ import annotations
 
@@ -16,52 +16,51 @@ from numduel.picture import WIDTH, png
 from numduel.web.html import download
 from numduel.web.identity import client_of
 from numduel.web.lru_cache import LruCache
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 
-MAX_POSITION_CHARACTERS = 1_500
-"""Maximum length of the position in a link."""
+MAX_POSITION_CHARACTERS = 1_500  # in a link
 
-_MAX_QR_CHARACTERS = 300  # more would be too fine for a camera across a room
-_MAX_PICTURE_BYTES = 8 * 2**20  # of all pictures that are remembered
-_DAY_SECONDS = 24 * 60 * 60
+_MAX_QR_CHARACTERS = 300  # a longer link gives a code too fine for a camera across a room
+_MAX_CACHED_PICTURES_BYTES = 8 * 2**20
+_PICTURE_AGE_SECONDS = 24 * 60 * 60  # for which a browser may keep a picture
 
-_pictures: LruCache[bytes] = LruCache(_MAX_PICTURE_BYTES)
+_pictures: LruCache[bytes] = LruCache(_MAX_CACHED_PICTURES_BYTES)
 
 
 def challenge_address(game: Game[Any], position: Any) -> str:
-    """Return where one can play on from a position; empty if it is too long for a link."""
+    """Return the link to a position as a challenge; empty if it would be too long."""
     text = game.notation(position)
     return played_address(game, text) if len(text) <= MAX_POSITION_CHARACTERS else ""
 
 
 def played_address(game: Game[Any], text: str, moves: Sequence[int] = ()) -> str:
-    """Return the same for the notation of a position, with the moves that were made since."""
+    """Return the same link, given the notation of the position, with the moves played from it."""
     query = urlencode(played_fields(game, text, moves), safe="/,:;")
     return f"/challenge/{game.key}?{query}"
 
 
 def played_fields(game: Game[Any], text: str, moves: Sequence[int] = ()) -> dict[str, str]:
-    """Return the fields of such an address."""
+    """Return the query of such a link."""
     changed = {f"set-{s.name}": s.text(value) for s, value in game.settings if value != s.default}
     played = {"moves": ",".join(map(str, moves))} if moves else {}
     return {"position": text, **changed, **played}
 
 
 def picture_address(challenge: str) -> str:
-    """Return where the picture of a challenge is."""
+    """Return the address of the picture of a challenge."""
     return challenge.replace("?", "/picture.png?", 1)
 
 
 async def picture_response(request: Request, card: str) -> Response:
-    """Return a card, which is SVG, as a PNG; as it is where there is no server to convert it."""
-    site, picture = site_of(request), _pictures.get(card)
-    if not site.is_server:
+    """Return a card as PNG; without a server, as the SVG that it is."""
+    services, picture = services_of(request), _pictures.get(card)
+    if not services.is_server:
         return download(card, "image/svg+xml", "numduel.svg")
     if picture is None:
-        picture = await site.slow.ask(client_of(request), png, card, WIDTH)
+        picture = await services.slow.ask(client_of(request), png, card, WIDTH)
         _pictures.put(card, picture, len(card) + len(picture))
     headers = {
-        "cache-control": f"public, max-age={_DAY_SECONDS}",
+        "cache-control": f"public, max-age={_PICTURE_AGE_SECONDS}",
         "content-disposition": 'inline; filename="numduel.png"',
     }
     return Response(picture, media_type="image/png", headers=headers)
@@ -69,9 +68,9 @@ async def picture_response(request: Request, card: str) -> Response:
 
 @lru_cache(maxsize=256)
 def qr(link: str) -> Markup:
-    """Return the link as an SVG, dark on light in every scheme; empty if it is too long.
+    """Return a link as a QR code in SVG, always dark on light.
 
-    It is empty too where there is no segno, as in the exported site.
+    Return nothing if the link is too long, or if segno is missing, as in the exported site.
     """
     if len(link) > _MAX_QR_CHARACTERS:
         return Markup()

@@ -9,7 +9,7 @@ import numduel
 from numduel.core.verdict import Verdict
 from numduel.games.divisor_line import theory
 from numduel.games.divisor_line.rules import Line, completes_chain, related
-from numduel.solver.claims import ClaimSearch, mask
+from numduel.solver.claims import ClaimSearch, mask_of
 from numduel.solver.reference import retrograde
 
 
@@ -34,7 +34,7 @@ class PlainClaims:
         self.board = (2 << size) - 2
         self.threats = cache(threats)
 
-    def made(self, held, claim):
+    def new_wins(self, held, claim):
         return self.threats(held | claim)
 
     def near(self, claim):
@@ -57,9 +57,9 @@ def pair_search(size):
 
 
 def searched_verdict(search, position):
-    search.begin()
+    search.reset()
     sides = position.owned(position.mover), position.owned(3 - position.mover)
-    return search.solve(*(search.side(mask(side)) for side in sides))
+    return search.solve(*(search.side(mask_of(side)) for side in sides))
 
 
 def random_position(game, rng, longest):

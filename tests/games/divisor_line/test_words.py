@@ -4,14 +4,14 @@ import pytest
 
 import numduel
 from numduel.core.scene import Link
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.games.divisor_line.words import relation_sentence
 
 
 def after_moves(moves, first=1, **settings):
     """Return the words of a game, its last position and the last move."""
     game = numduel.new("divisor-line", **settings)
-    position, past = retraced(game, first, moves)
+    position, past = replay_moves(game, first, moves)
     return game.words, position, past[-1]
 
 
@@ -67,7 +67,7 @@ def test_free_numbers_are_offered_as_ranges():
 
 def links(moves, **settings):
     game = numduel.new("divisor-line", **settings)
-    position, past = retraced(game, 1, moves)
+    position, past = replay_moves(game, 1, moves)
     return game.words.scene(position, past).links
 
 
@@ -105,11 +105,11 @@ def test_a_player_with_a_pair_threatens_with_any_number():
 
 def test_a_position_is_described_to_the_mover_with_the_goal():
     game = numduel.new("divisor-line", goal="chain")
-    assert game.words.told(game.read("1,6:5/2")) == (
+    assert game.words.position_text(game.read("1,6:5/2")) == (
         "The line goes from 1 to 20. You play O and hold 5. Your opponent plays X and holds 1, 6. "
         "To win, be the first to hold three numbers, each dividing the next."
     )
-    assert "hold nothing" in game.words.told(game.start())
+    assert "hold nothing" in game.words.position_text(game.start())
     assert game.words.summary().endswith("win with three numbers, each dividing the next.")
     pair = numduel.new("divisor-line").words
     assert pair.summary().endswith("win with three numbers, one of which divides another.")
@@ -130,7 +130,7 @@ def test_the_coach_names_a_fork_a_threat_and_a_number_that_the_opponent_needed(
     moves, claim, because, idea
 ):
     game = numduel.new("divisor-line", size=20 if moves[:1] == (17,) else 16, goal="chain")
-    position, _ = retraced(game, 1, moves)
+    position, _ = replay_moves(game, 1, moves)
     found = game.theory.explanation(position, claim)
     assert game.words.because(position, claim, found) == because
     assert game.words.idea(position, claim, found).startswith(idea)
@@ -143,7 +143,7 @@ def test_after_a_winning_opening_every_reply_allows_a_fork(goal):
     def wins(line):
         return sum(game.outcome(game.play(line, n)) is not None for n in game.moves(line))
 
-    opened, _ = retraced(game, 1, (6,))
+    opened, _ = replay_moves(game, 1, (6,))
     for reply in game.moves(opened):
         answered = game.play(opened, reply)
         held = [game.play(answered, claim) for claim in game.moves(answered)]

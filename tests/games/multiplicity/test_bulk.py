@@ -37,7 +37,7 @@ def some_positions(game, count, seed=1):
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_every_position_of_small_settings(settings, new_bulk, many):
     game = numduel.new("multiplicity", **settings)
-    positions = list(game.reached)[:: many(40, 1)]
+    positions = list(game.position_numbers)[:: many(40, 1)]
     bulk = new_bulk(game)
     assert bulk.evaluate(positions) == [game.theory.evaluate(one) for one in positions]
     assert all(bulk.can_reach(positions))

@@ -64,7 +64,7 @@ def test_the_next_position_needs_no_new_matching(monkeypatch):
     def never(*_):
         raise AssertionError("a new matching")
 
-    monkeypatch.setattr(walks, "_match_anew", never)
+    monkeypatch.setattr(walks, "_rematch", never)
     rng = Random(0)
     fresh = numduel.new("multiplicity", size=500, start=2)
     while moves := game.moves(position):

@@ -4,7 +4,7 @@ import pytest
 
 import numduel
 from numduel.core.scene import Link
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.games.multiplicity.rules import Walk
 
 
@@ -51,7 +51,7 @@ def test_the_scene_shows_the_current_number(game):
 
 
 def test_the_walk_is_a_path_of_steps_with_their_factors_and_who_made_them(game):
-    position, past = retraced(game, 2, (6, 18, 9))
+    position, past = replay_moves(game, 2, (6, 18, 9))
     scene = game.words.scene(position, past)
     assert scene.links == (
         Link(1, 6, "step", 2, "× 6"),
@@ -67,7 +67,7 @@ def test_the_walk_is_a_path_of_steps_with_their_factors_and_who_made_them(game):
 def test_a_large_pool_has_no_path_and_the_aim_names_an_even_opening():
     game = numduel.new("multiplicity", size=401, opening="even")
     assert game.words.scene(game.start()).aim.endswith("multiple or divisor, an even one.")
-    assert game.words.scene(*retraced(game, 1, (6, 18))).links == ()
+    assert game.words.scene(*replay_moves(game, 1, (6, 18))).links == ()
 
 
 @pytest.mark.no_cover
@@ -111,6 +111,6 @@ def test_the_brief_form_of_a_move_is_its_number(game):
 
 def test_a_position_is_described_in_sentences():
     game = numduel.new("multiplicity", size=20)
-    assert game.words.told(game.read("14:1,7,14/1")) == (
+    assert game.words.position_text(game.read("14:1,7,14/1")) == (
         f"The numbers go from 1 to 20. You are at 14. Used: 1, 7, 14. {game.summary}"
     )

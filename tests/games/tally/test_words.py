@@ -4,7 +4,7 @@ import pytest
 
 import numduel
 from numduel.core.scene import Dial, Step, Track
-from numduel.core.words import Last, retraced
+from numduel.core.words import Last, replay_moves
 from numduel.games.tally.rules import Tally
 
 
@@ -137,7 +137,7 @@ def test_divisor_duel_says_that_the_game_goes_on():
 
 def scene(key, moves=(), **settings):
     game = numduel.new(key, **settings)
-    return game.words.scene(*retraced(game, 1, moves))
+    return game.words.scene(*replay_moves(game, 1, moves))
 
 
 def test_a_race_is_a_track_with_the_steps_made_and_those_to_come():
@@ -198,7 +198,7 @@ def test_the_brief_form_of_a_move_is_the_number_that_it_leads_to():
 def test_a_position_is_described_in_sentences():
     game = numduel.new("double-or-add")
     sentences = "The number is 1. Land on 31 exactly. Past it, you lose."
-    assert game.words.told(game.start()) == sentences
+    assert game.words.position_text(game.start()) == sentences
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ import numduel
 from numduel.agents import text_game
 from numduel.agents.common import truth
 from numduel.agents.inspect import bench, single_position, whole_game
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.players.player import RandomPlayer
 from numduel.players.prompt import SECOND_CHANCES, Prompt
 
@@ -103,7 +103,7 @@ def test_mistakes_and_faults_are_scored_separately(tmp_path):
     )
     assert metrics(log)["fault"] == 1
     for sample in log.samples:
-        position, past = retraced(game, 1, sample.metadata["moves"])
+        position, past = replay_moves(game, 1, sample.metadata["moves"])
         assert sample.input == Prompt(game).whole(position, past)
         read = Prompt(game).reader.read(position, "Move: 9")
         assert sample.scores["position_scorer"].explanation == read.why
@@ -138,7 +138,7 @@ def test_a_perfect_player_keeps_the_score_that_it_begins_with(key, settings, sea
     found = metrics(log)
     assert (found["sound"], found["regret"], found["fault"]) == (1, 0, 0)
     for sample in log.samples:
-        begun, _ = retraced(game, 1, sample.metadata["opening"])
+        begun, _ = replay_moves(game, 1, sample.metadata["opening"])
         assert seat in (None, begun.mover) and begun.mover == sample.store["seat"]
         assert len({one.score for one in numduel.evaluate(game, begun).values()}) > 1
         kept = numduel.solve(game, begun).score
@@ -200,7 +200,7 @@ def test_unreadable_answers_lose_and_are_a_fault(tmp_path):
     assert (metrics(log)["result"], metrics(log)["fault"]) == (0, 1)
     prompt = Prompt(numduel.new("multiplicity", size=20), legal=True)
     for sample in log.samples:
-        position, past = retraced(prompt.game, 1, sample.store["moves"])
+        position, past = replay_moves(prompt.game, 1, sample.store["moves"])
         again = prompt.correction(prompt.reader.read(position, "pass"))
         asked = [message.text for message in sample.messages if message.role == "user"]
         assert asked == [prompt.whole(position, past), *[again] * SECOND_CHANCES]

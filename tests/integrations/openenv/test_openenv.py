@@ -18,7 +18,7 @@ import numduel
 from numduel.agents.common import truth
 from numduel.agents.openenv import GameEnvironment, MoveAction, server
 from numduel.agents.problems import openings
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.players.prompt import SECOND_CHANCES, Prompt
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "openenv"
@@ -80,7 +80,7 @@ def test_a_game_over_the_network_is_our_game_and_faults_are_reported(served):
         result = env.reset(seed=5)
         prompt = Prompt(numduel.new("multiplicity"))
         [opening] = openings("multiplicity", {}, 5, 1, seat=1)
-        position, past = retraced(prompt.game, 1, opening)
+        position, past = replay_moves(prompt.game, 1, opening)
         assert result.observation["text"] == prompt.whole(position, past)
         assert result.observation["legal_moves"] == list(prompt.game.moves(position))
         assert not result.done

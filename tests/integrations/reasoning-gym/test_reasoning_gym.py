@@ -5,7 +5,7 @@ from reasoning_gym import create_dataset, get_score_answer_fn
 
 import numduel
 import numduel.agents.reasoning_gym
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.players.prompt import Prompt
 
 
@@ -17,7 +17,7 @@ def test_every_move_gets_its_score(key, settings, many):
     data = dataset(key, settings, size=many(20, 1000))
     game = numduel.new(key, **settings)
     for entry in data:
-        position, past = retraced(game, 1, entry["metadata"]["moves"])
+        position, past = replay_moves(game, 1, entry["metadata"]["moves"])
         assert game.notation(position) == entry["metadata"]["notation"]
         worth = {move: one.score for move, one in numduel.evaluate(game, position).items()}
         best = max(worth.values())

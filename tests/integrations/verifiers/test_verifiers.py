@@ -17,7 +17,7 @@ from verifiers.v1.cli.eval.main import main as vf_eval
 import numduel
 from numduel.agents.problems import openings
 from numduel.agents.verifiers import GameConfig, GameEnv, GameTaskset, PositionTaskset
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.play.chance import chance
 from numduel.players import Turn, player
 from numduel.players.prompt import SECOND_CHANCES, Prompt
@@ -155,7 +155,7 @@ def test_two_models_play_a_game_by_our_rules(vf_here, key, settings, many):
         first, second = traces["first"], traces["second"]
         assert first["info"]["moves"] == second["info"]["moves"]
         assert opening == first["info"]["moves"][: len(opening)]
-        begins = retraced(game, 1, opening)[0].mover
+        begins = replay_moves(game, 1, opening)[0].mover
         position, turns = game.start(), {1: 0, 2: 0}
         for made, move in enumerate(first["info"]["moves"]):
             turns[position.mover] += made >= len(opening)
@@ -236,7 +236,7 @@ def test_positions_are_asked_as_in_every_harness(key, settings):
     config = GameConfig(id="numduel-positions", game=key, settings=settings, tasks=5, legal=True)
     prompt = Prompt(numduel.new(key, **settings), legal=True)
     for task in PositionTaskset(config):
-        position, past = retraced(prompt.game, 1, task.data.moves)
+        position, past = replay_moves(prompt.game, 1, task.data.moves)
         assert task.data.prompt == prompt.whole(position, past)
 
 

@@ -1,4 +1,4 @@
-"""The API for programs: whole games, exact answers, and errors of one shape."""
+"""The API for programs: complete games, exact verdicts, and errors of one form."""
 
 from random import Random
 
@@ -11,12 +11,15 @@ from numduel.play.analysis import analyze_record
 from numduel.players import computers
 
 KEYS = [key for key, _, _ in numduel.games()]
-SMALL = {"divisor-line": {"size": 12}, "multiplicity": {"size": 20}}  # of which all is known
+SMALL = {
+    "divisor-line": {"size": 12},
+    "multiplicity": {"size": 20},
+}
 
 
 @pytest.fixture
 def api(visit):
-    """Somebody who knows no more than the API: api(path, body, secret), GET without a body."""
+    """api(path, body, secret) sends a request: GET without a body, otherwise POST."""
     visitor = visit()
 
     def api(path, body=None, secret=None, status=200):
@@ -35,14 +38,14 @@ def api(visit):
 
 
 def opened(api, key="double-or-add", **asked):
-    """A new duel: its path, and the secrets by seat."""
+    """Open a duel; return its path, and the secrets by seat."""
     made = api("/duels", {"game": key, **asked}, status=201)
     assert made.keys() == {"name", "secrets"}
     return f"/duels/{made['name']}", {int(seat): key for seat, key in made["secrets"].items()}
 
 
 def legal(key, state):
-    """The legal moves, by the rules and not by the server."""
+    """Return the legal moves by the rules, without the server."""
     game = numduel.new(key)
     position = game.start(state["first"])
     for move in state["moves"]:
@@ -64,7 +67,7 @@ def test_the_games_and_their_settings_are_listed(api):
 
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("computer", ["random", "perfect"])
-def test_a_whole_game_against_the_computer(api, key, computer):
+def test_a_complete_game_against_the_computer(api, key, computer):
     asked = {"players": ["human", computer], "seed": 2**64 - 1, "turn_limit": 60}
     path, secrets = opened(api, key, **asked)
     assert secrets.keys() == {1}
@@ -82,7 +85,7 @@ def test_a_whole_game_against_the_computer(api, key, computer):
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_whole_game_between_two(api, key):
+def test_a_complete_game_between_two(api, key):
     path, secrets = opened(api, key, turn_limit=60)
     rng, state = Random(key), api(path)
     while state["outcome"] is None:
@@ -95,7 +98,7 @@ def test_a_whole_game_between_two(api, key):
 
 
 @pytest.mark.parametrize("computer", computers())
-def test_a_computer_that_begins_has_begun(api, computer):
+def test_a_computer_that_begins_has_already_moved(api, computer):
     path, secrets = opened(api, players=[computer, "human"])
     assert secrets.keys() == {2}
     assert len(api(path)["moves"]) == 1
@@ -129,7 +132,7 @@ def test_everything_a_player_can_do(api):
 
 
 @pytest.mark.parametrize("wish", ["move", "swap", "undo", "refuse", "resign", "next", "rematch"])
-def test_without_the_secret_of_a_seat_nothing_is_done(api, visit, wish):
+def test_nothing_is_done_without_the_secret_of_a_seat(api, visit, wish):
     path, secrets = opened(api, players=["human", "easy"])
     _, others = opened(api)
     body = {"move": {"move": 1}, "swap": {"taken": True}}.get(wish, {})
@@ -152,11 +155,11 @@ def test_without_the_secret_of_a_seat_nothing_is_done(api, visit, wish):
         assert answer.json() == {"error": "The header must be: Authorization: Bearer SECRET"}
         assert answer.headers["www-authenticate"] == "Bearer"
     cookie = visit().post(f"/api{path}/{wish}", json=body, headers={"Cookie": f"seat={secrets[1]}"})
-    assert cookie.status_code == 401  # which a browser would send by itself
+    assert cookie.status_code == 401  # a browser would send it to any site that asks
     assert api(path)["version"] == 0
 
 
-def test_no_answer_but_the_first_has_a_secret(api):
+def test_only_the_first_answer_has_secrets(api):
     path, secrets = opened(api)
     said = [api(path), api(f"{path}/move", {"move": 1}, secrets[1]), api(path)]
     said.append(api(f"{path}/move", {"move": 1}, secrets[1], status=409))
@@ -196,7 +199,7 @@ def test_no_answer_but_the_first_has_a_secret(api):
     ],
     ids=lambda value: str(value)[:40] if isinstance(value, dict) else "",
 )
-def test_what_cannot_be_agreed_on_is_refused_in_one_line(api, asked, why):
+def test_impossible_terms_are_refused_in_one_line(api, asked, why):
     body = asked if asked == {} else {"game": "multiplicity", **asked}
     line = api("/duels", body, status=422)
     assert line.startswith(why)
@@ -219,7 +222,7 @@ def test_what_cannot_be_agreed_on_is_refused_in_one_line(api, asked, why):
         ({}, 422),
     ],
 )
-def test_a_move_that_cannot_be_is_refused_and_changes_nothing(api, body, status):
+def test_an_impossible_move_is_refused_and_changes_nothing(api, body, status):
     path, secrets = opened(api)
     assert api(f"{path}/move", body, secrets[1], status=status)
     assert api(path)["version"] == 0
@@ -229,7 +232,7 @@ def test_a_move_that_cannot_be_is_refused_and_changes_nothing(api, body, status)
 
 
 @pytest.mark.parametrize("path", ["/duels/none", "/duels/none/events", "/duels/a%00", "/nothing"])
-def test_what_is_not_here_is_not_found(api, path):
+def test_an_unknown_path_is_not_found(api, path):
     assert api(path, status=404)
 
 
@@ -238,7 +241,7 @@ def test_a_move_in_no_duel_is_not_found(api):
     assert line == "There is no such game here, or it was deleted."
 
 
-def test_a_method_that_is_not_allowed_says_which_is(visit):
+def test_a_refused_method_lists_the_allowed_ones(visit):
     for method, path, allowed in (
         ("POST", "/api/games", "GET"),
         ("PUT", "/api/duels", "POST"),
@@ -285,7 +288,7 @@ def test_a_solution_is_that_of_the_solver(api, key):
         ({"game": "multiplicity", "settings": {"size": 10_001}}, "Size must be at most 10,000"),
     ],
 )
-def test_what_cannot_be_solved_is_refused_in_one_line(api, asked, why):
+def test_a_position_that_cannot_be_solved_is_refused_in_one_line(api, asked, why):
     assert api("/solve", {"game": "operation-duel", **asked}, status=422).startswith(why)
 
 
@@ -305,13 +308,13 @@ def test_an_analysis_is_that_of_the_library(api, key):
     assert api("/analyze", fields) == analyze_record(game, record).as_dict()
 
 
-def test_what_is_no_record_is_refused_in_one_line(api):
+def test_an_invalid_record_is_refused_in_one_line(api):
     line = api("/analyze", {"format": "else"}, status=422)
     assert line == "Field 'format' must be 'numduel-record/1', not 'else'."
     assert api("/analyze", [], status=422)
 
 
-# What it says of itself.
+# Its description.
 
 
 def test_every_answer_is_described(visit):
@@ -329,7 +332,7 @@ def test_every_answer_is_described(visit):
     assert schema["components"]["schemas"]["NewDuel"]["properties"]["game"]["enum"] == KEYS
 
 
-def test_moves_are_said_to_need_the_secret_of_a_seat(visit):
+def test_moves_are_described_as_needing_the_secret_of_a_seat(visit):
     schema = visit().get("/api/openapi.json").json()
     for path, operations in schema["paths"].items():
         needed = "post" in operations and path.startswith("/api/duels/{name}/")

@@ -10,7 +10,7 @@ from numduel.games import game_type
 from numduel.play.event import Move
 from numduel.play.path import path_of, step_setup
 from numduel.play.table import Table
-from numduel.web.cookies import read
+from numduel.web.cookies import parse_progress
 
 GAMES = [key for key, _, _ in numduel.games()]
 
@@ -52,7 +52,7 @@ def test_a_path_is_played_from_its_first_step_to_its_last(visit, many, key):
     one.open(f"/path/{key}")
     expect(one.page.locator(".trek .past, .trek .here .stars")).to_have_count(last)
     kept = {cookie["name"]: cookie["value"] for cookie in one.context.cookies()}
-    found = read(kept).of(key)
+    found = parse_progress(kept).of(key)
     assert found.stars == (3,) * last
     assert len(found.beaten) == sum(not step.sign and not step.taps for step in steps[:last])
 

@@ -1,4 +1,4 @@
-"""Databases: looked at and changed without a server, and as earlier versions have left them."""
+"""Databases without a server: queries, changes, and the state after earlier releases."""
 
 import asyncio
 import sqlite3
@@ -11,11 +11,11 @@ from numduel.web.database.database import Database, read_url
 
 RELEASES = Path(__file__).with_name("releases")
 EARLIER = "first", "second", "third"
-"""What earlier versions have left: two games, a room of two, and a record."""
+"""Earlier releases, whose databases have three games, a room of two pupils, and a record."""
 
 
 def look(url, question):
-    """Ask something of a connection to the database."""
+    """Return the answer of a function to which a connection is given."""
 
     async def ask():
         engine = Database(read_url(url)).engine
@@ -29,7 +29,7 @@ def look(url, question):
 
 
 def execute(url, statement):
-    """Change something in the database."""
+    """Execute a statement, and commit."""
 
     def write(connection):
         connection.exec_driver_sql(statement)
@@ -39,7 +39,7 @@ def execute(url, statement):
 
 
 def release(url, name):
-    """Let the new database be as that version has left it."""
+    """Fill a new database like that release."""
     kind = read_url(url).get_backend_name()
     text = (RELEASES / f"{name}.{kind}.sql").read_text()
     if kind == "sqlite":

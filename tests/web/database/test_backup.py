@@ -1,4 +1,4 @@
-"""Copies of a database: nothing that was acknowledged before is missing from one."""
+"""Backups of a database contain everything that was acknowledged before."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ from numduel.play.event import Move
 from numduel.web.database import tables
 from numduel.web.database.backup import back_up, restore
 from numduel.web.database.database import Database, read_url
-from numduel.web.database.migration import head, prepare, revision
+from numduel.web.database.migration import head, migrate, revision
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.store import SqlDuelStore
 from numduel.web.duels.terms import agree
@@ -31,7 +31,7 @@ async def moves_in(url, name):
 
 
 @pytest.mark.each_database
-async def test_a_copy_taken_while_people_play_has_all_that_was_acknowledged(
+async def test_a_backup_made_while_people_play_has_everything_acknowledged(
     new_database, elsewhere, tmp_path, many
 ):
     url, file = new_database(True), tmp_path / "games.backup"
@@ -61,12 +61,12 @@ async def test_a_copy_taken_while_people_play_has_all_that_was_acknowledged(
     await asyncio.gather(*playing)
     await store.database.close()
     assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
-    await asyncio.to_thread(restore, url, file)  # over what is there, once nobody plays
+    await asyncio.to_thread(restore, url, file)  # replaces everything, once nobody plays
     assert len(await moves_in(url, "duel0")) < len(duels[0].table.moves)
 
 
 @pytest.mark.each_database
-async def test_no_copy_is_put_where_people_play(new_database, tmp_path, store):
+async def test_a_database_in_use_is_not_replaced(new_database, tmp_path, store):
     await store.create(DuelRecord("kept", TERMS))
     url, file = new_database, tmp_path / "games.backup"
     url = store.database.engine.url.render_as_string(hide_password=False)
@@ -77,7 +77,7 @@ async def test_no_copy_is_put_where_people_play(new_database, tmp_path, store):
 
 
 @pytest.mark.each_database
-async def test_a_copy_replaces_no_file_and_leaves_no_half(database_url, tmp_path):
+async def test_a_backup_replaces_no_file_and_leaves_no_incomplete_one(database_url, tmp_path):
     file = tmp_path / "games.backup"
     file.write_text("mine")
     with pytest.raises(NumduelError, match="already exists"):
@@ -100,11 +100,11 @@ async def test_a_copy_replaces_no_file_and_leaves_no_half(database_url, tmp_path
     assert [one.name for one in tmp_path.iterdir() if "empty" in one.name] == []
 
 
-def test_a_copy_may_have_any_name_and_reading_it_writes_nothing(tmp_path):
+def test_a_backup_may_have_any_name_and_reading_it_writes_nothing(tmp_path):
     folder = tmp_path / "a #?%20"
     folder.mkdir()
     url, file = f"sqlite:///{tmp_path}/b#%20.sqlite", folder / "c #?%20.backup"
-    prepare(url)
+    migrate(url)
     execute(url, "INSERT INTO records (name, body, created) VALUES ('kept', '{}', 1)")
     back_up(url, file)
     execute(url, "DELETE FROM records")
@@ -115,7 +115,7 @@ def test_a_copy_may_have_any_name_and_reading_it_writes_nothing(tmp_path):
 
 
 @pytest.mark.each_database
-async def test_what_is_no_copy_is_refused(new_database, tmp_path):
+async def test_a_file_that_is_no_backup_is_refused(new_database, tmp_path):
     url, file = new_database(True), tmp_path / "games.backup"
     for text in (b"", b"nonsense", b"SQLite format 3\x00" + bytes(100)):
         file.write_bytes(text)
@@ -123,28 +123,28 @@ async def test_what_is_no_copy_is_refused(new_database, tmp_path):
             restore(url, file)
     with pytest.raises(NumduelError, match=r"^[^\n]+$"):
         restore(url, tmp_path / "none")
-    back_up(url, tmp_path / "later")  # what was there is there still
+    back_up(url, tmp_path / "later")  # the database is unchanged
 
 
 @pytest.mark.soak(keep=2)
 @pytest.mark.each_database
 @pytest.mark.parametrize("name", EARLIER)
-def test_a_copy_of_an_earlier_version_is_restored_and_then_migrated(
+def test_a_backup_of_an_earlier_version_is_restored_and_then_migrated(
     new_database, elsewhere, tmp_path, name
 ):
     url, file = new_database(False), tmp_path / "games.backup"
     release(url, name)
     back_up(url, file)
-    prepare(elsewhere)
+    migrate(elsewhere)
     execute(elsewhere, "INSERT INTO records (name, body, created) VALUES ('gone', '{}', 1)")
     restore(elsewhere, file)
-    prepare(elsewhere)
+    migrate(elsewhere)
     assert look(elsewhere, revision) == head()
     assert len(records(elsewhere)) == 1 and "gone" not in records(elsewhere)
 
 
 @pytest.mark.each_database
-def test_a_copy_of_a_later_version_is_refused_and_nothing_is_lost(new_database, tmp_path):
+def test_a_backup_of_a_later_version_is_refused_and_nothing_is_lost(new_database, tmp_path):
     url, file = new_database(True), tmp_path / "games.backup"
     execute(url, "UPDATE alembic_version SET version_num = '9999'")
     back_up(url, file)
@@ -155,7 +155,7 @@ def test_a_copy_of_a_later_version_is_refused_and_nothing_is_lost(new_database, 
     assert records(url) == ["kept"]
 
 
-def test_a_copy_that_is_cut_short_leaves_postgresql_as_it_was(shared_postgres, tmp_path):
+def test_a_truncated_backup_leaves_postgresql_unchanged(shared_postgres, tmp_path):
     url, file = shared_postgres.url("cut_short", "prepared"), tmp_path / "games.backup"
     execute(
         url,
@@ -172,16 +172,16 @@ def records(url):
     return look(url, lambda connection: [*connection.scalars(sa.select(tables.records.c.name))])
 
 
-def test_they_are_one_command_each(run, home):
+def test_backup_and_restore_are_commands(run, home):
     home.mkdir()
-    prepare(f"sqlite:///{home / 'web.sqlite'}")
-    for arguments, said in (
+    migrate(f"sqlite:///{home / 'web.sqlite'}")
+    for arguments, line in (
         (("backup", "games.backup"), "The games are in games.backup."),
         (("restore", "games.backup"), "The games are back."),
     ):
         ran = run(*arguments)
         assert (ran.status, ran.err) == (0, ""), ran
-        assert ran.out.startswith(said)
+        assert ran.out.startswith(line)
     assert run("backup", "games.backup").err == "numduel: games.backup already exists\n"
     named = {"NUMDUEL_DATABASE": "sqlite:////no/such"}
     assert "/no/such: unable to open" in run("backup", "another", env=named).err

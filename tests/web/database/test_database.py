@@ -21,7 +21,7 @@ from numduel.play.chain import Chain
 from numduel.play.event import Move
 from numduel.web.database import migration, tables
 from numduel.web.database.database import Database, read_url
-from numduel.web.database.migration import prepare
+from numduel.web.database.migration import migrate
 from numduel.web.duels.store import SqlDuelStore
 from numduel.web.rooms.store import SqlRoomStore
 
@@ -36,12 +36,12 @@ def table_names(url):
 
 
 def test_the_migrated_tables_are_those_that_the_code_declares(database_url):
-    prepare(database_url)
+    migrate(database_url)
     assert (table_names(database_url), differences(database_url)) == (TABLES, [])
 
 
 def differences(url):
-    """Where the tables are others than the code declares."""
+    """Return how the tables differ from those that the code declares."""
     context = {"compare_type": True, "compare_server_default": True}
 
     def compare(connection):
@@ -53,9 +53,9 @@ def differences(url):
 
 
 @pytest.mark.parametrize("name", EARLIER)
-def test_a_database_of_an_earlier_release_is_brought_to_the_present(database_url, name):
+def test_a_database_of_an_earlier_release_is_migrated(database_url, name):
     release(database_url, name)
-    prepare(database_url)
+    migrate(database_url)
     assert differences(database_url) == []
     assert triggers(database_url) == []
 
@@ -97,7 +97,7 @@ ROOM_ROWS = (
 )
 
 
-def test_a_room_becomes_one_document_with_all_that_was_in_it(database_url):
+def test_a_room_becomes_one_document_without_losing_anything(database_url):
     release(database_url, "third")
 
     def fill(connection):
@@ -108,7 +108,7 @@ def test_a_room_becomes_one_document_with_all_that_was_in_it(database_url):
         return code
 
     code = look(database_url, fill)
-    prepare(database_url)
+    migrate(database_url)
 
     async def read():
         database = Database(read_url(database_url))
@@ -134,20 +134,18 @@ def test_a_room_becomes_one_document_with_all_that_was_in_it(database_url):
 @pytest.mark.soak(keep=4)
 @pytest.mark.parametrize("name", ["first", "third"])
 @pytest.mark.parametrize("days_off", [0, 400])
-def test_nothing_becomes_older_when_the_calendar_is_dropped(
-    database_url, monkeypatch, name, days_off
-):
+def test_dropping_the_calendar_makes_nothing_older(database_url, monkeypatch, name, days_off):
     """The calendar of earlier versions stood still while no server ran."""
     release(database_url, name)
     late = time.time() + days_off * DAY_SECONDS
     monkeypatch.setattr(time, "time", lambda: late)
-    prepare(database_url)
+    migrate(database_url)
     newest = look(database_url, lambda c: c.scalar(sa.select(sa.func.max(tables.events.c.at))))
     assert late // DAY_SECONDS == newest // DAY_SECONDS
 
 
 def triggers(url):
-    """The tables whose changes are told."""
+    """Return the tables that have triggers."""
     query = "SELECT DISTINCT event_object_table FROM information_schema.triggers ORDER BY 1"
     if url.startswith("sqlite"):
         return []
@@ -155,16 +153,16 @@ def triggers(url):
 
 
 def test_a_database_of_a_later_version_is_refused_in_one_line(database_url):
-    prepare(database_url)
+    migrate(database_url)
     execute(database_url, "UPDATE alembic_version SET version_num = '9999'")
     with pytest.raises(NumduelError, match=r"of a later version of numduel .*9999, ours 0") as e:
-        prepare(database_url)
+        migrate(database_url)
     assert "\n" not in str(e.value)
     assert look(database_url, migration.revision) == "9999"
 
 
-def test_no_database_is_taken_back(database_url):
-    prepare(database_url)
+def test_a_database_cannot_be_downgraded(database_url):
+    migrate(database_url)
 
     def back(connection):
         config = migration._config()
@@ -176,12 +174,12 @@ def test_no_database_is_taken_back(database_url):
     assert table_names(database_url) == TABLES
 
 
-@pytest.mark.skipif(os.name != "posix", reason="others are kept out otherwise there")
-def test_a_file_of_sqlite_is_for_its_owner_alone(tmp_path):
+@pytest.mark.skipif(os.name != "posix", reason="files have no modes there")
+def test_only_its_owner_can_read_a_file_of_sqlite(tmp_path):
     before = os.umask(0)
     try:
         url = f"sqlite:///{tmp_path / 'numduel.sqlite'}"
-        prepare(url)
+        migrate(url)
 
         def modes(connection):
             connection.exec_driver_sql("DELETE FROM rooms")
@@ -193,17 +191,17 @@ def test_a_file_of_sqlite_is_for_its_owner_alone(tmp_path):
         os.umask(before)
 
 
-def test_a_database_that_takes_no_writes_is_named_in_one_line(postgres):
+def test_a_read_only_database_is_reported_in_one_line(postgres):
     url = postgres.url("read_only")
     execute(url, "ALTER DATABASE read_only SET default_transaction_read_only = on")
     with pytest.raises(NumduelError, match=r"^the database cannot be used: [^\n]*read-only"):
-        prepare(url)
+        migrate(url)
 
 
 def test_migrating_again_changes_nothing(database_url):
-    prepare(database_url)
+    migrate(database_url)
     execute(database_url, "INSERT INTO records (name, body, created) VALUES ('kept', '{}', 1)")
-    prepare(database_url)
+    migrate(database_url)
     kept = look(database_url, lambda c: c.execute(sa.select(tables.records.c.name)).all())
     assert kept == [("kept",)]
 
@@ -211,9 +209,9 @@ def test_migrating_again_changes_nothing(database_url):
 def test_servers_that_start_together_migrate_once(database_url, many):
     code = (
         "import sys\n"
-        "from numduel.web.database.migration import prepare\n"
+        "from numduel.web.database.migration import migrate\n"
         "input()\n"
-        "prepare(sys.argv[1])\n"
+        "migrate(sys.argv[1])\n"
     )
     command = [sys.executable, "-c", code, database_url]
     pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
@@ -227,7 +225,7 @@ def test_servers_that_start_together_migrate_once(database_url, many):
 
 @pytest.mark.soak(keep=3)
 @pytest.mark.parametrize("at", ["CREATE TABLE rooms", "CREATE TABLE events", "alembic_version"])
-def test_a_migration_that_was_cut_short_is_made_again(database_url, at):
+def test_an_interrupted_migration_is_repeated(database_url, at):
     def cut(connection, cursor, statement, *_):
         if at in statement and not statement.lstrip().startswith("SELECT"):
             raise InterruptedError("cut short")
@@ -235,16 +233,16 @@ def test_a_migration_that_was_cut_short_is_made_again(database_url, at):
     sa.event.listen(sa.Engine, "after_cursor_execute", cut)
     try:
         with pytest.raises(NumduelError, match="cut short"):
-            prepare(database_url)
+            migrate(database_url)
     finally:
         sa.event.remove(sa.Engine, "after_cursor_execute", cut)
-    prepare(database_url)
+    migrate(database_url)
     assert table_names(database_url) == TABLES
 
 
-def test_sqlite_has_what_it_commits_on_disk(tmp_path):
+def test_sqlite_commits_to_disk(tmp_path):
     url = f"sqlite:///{tmp_path / 'numduel.sqlite'}"
-    prepare(url)
+    migrate(url)
 
     def pragmas(connection):
         names = ("journal_mode", "synchronous", "foreign_keys")
@@ -269,26 +267,26 @@ def test_the_driver_is_ours(text, driver):
 @pytest.mark.parametrize(
     "text", ["", "games", "mysql://here/games", "sqlite://", "sqlite:///:memory:", "sqlite:///"]
 )
-def test_what_is_no_database_is_refused(text):
+def test_an_invalid_address_is_refused(text):
     with pytest.raises(SettingsError, match="the database must be"):
         read_url(text)
 
 
-def test_a_database_that_cannot_be_used_is_named_in_one_line(tmp_path):
+def test_a_database_that_cannot_be_used_is_reported_in_one_line(tmp_path):
     (tmp_path / "notes.txt").write_text("not a database, but notes\n" * 100)
     for place in (tmp_path / "nowhere/games.sqlite", tmp_path / "notes.txt"):
         with pytest.raises(NumduelError, match=r"^the database cannot be used: [^\n]+$"):
-            prepare(f"sqlite:///{place}")
+            migrate(f"sqlite:///{place}")
 
 
-def test_a_file_that_another_holds_is_waited_for(tmp_path):
+def test_a_migration_waits_for_a_locked_file(tmp_path):
     url = f"sqlite:///{tmp_path / 'numduel.sqlite'}"
-    prepare(url)
+    migrate(url)
     file = tmp_path / "numduel.sqlite"
     with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as held:
         held.execute("BEGIN IMMEDIATE")
         release = threading.Timer(0.3, held.execute, ["COMMIT"])
         release.start()
-        prepare(url)
+        migrate(url)
         release.join()
     assert table_names(url) == TABLES

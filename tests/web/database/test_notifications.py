@@ -9,7 +9,7 @@ from numduel.games import new
 from numduel.play.event import Move
 from numduel.web import notifications as module
 from numduel.web.database.database import Database, read_url
-from numduel.web.database.migration import prepare
+from numduel.web.database.migration import migrate
 from numduel.web.database.notifications import DatabaseNotifications
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.store import SqlDuelStore
@@ -26,14 +26,14 @@ TERMS = agree(new("divisor-line", size=10), ("human", "human")).terms
 
 
 @asynccontextmanager
-async def gathering(store):
-    """The news of a server."""
-    news = DatabaseNotifications(store.database)
-    tasks = [asyncio.create_task(work()) for work in (news.listen, news.send)]
+async def listening(store):
+    """The notifications of a server, while it listens and sends."""
+    notifications = DatabaseNotifications(store.database)
+    tasks = [asyncio.create_task(work()) for work in (notifications.listen, notifications.send)]
     try:
-        with news.waiting_for("any") as bell:  # rung with all the others once it listens
+        with notifications.waiting_for("any") as bell:  # set once it listens
             await ring(bell)
-        yield news
+        yield notifications
     finally:
         for task in tasks:
             task.cancel()
@@ -45,21 +45,21 @@ async def ring(bell):
     bell.clear()
 
 
-async def test_news_wake_whoever_waits_for_them(store):
-    news = DatabaseNotifications(store.database)
-    with news.waiting_for("one") as one, news.waiting_for("one") as too:
-        with news.waiting_for("two") as two:
-            news.notify("one")
+async def test_a_notification_wakes_those_who_wait_for_its_topic(store):
+    notifications = DatabaseNotifications(store.database)
+    with notifications.waiting_for("one") as one, notifications.waiting_for("one") as too:
+        with notifications.waiting_for("two") as two:
+            notifications.notify("one")
             assert (one.is_set(), too.is_set(), two.is_set()) == (True, True, False)
-            news.notify("nobody")
-            news.wake_all()
+            notifications.notify("nobody")
+            notifications.wake_all()
             assert two.is_set()
-        assert [*news._topics] == ["one"]
-    assert not news._topics
+        assert [*notifications._topics] == ["one"]
+    assert not notifications._topics
 
 
-class Looks:
-    """What finds a version out: slowly, and counting how often."""
+class SlowReader:
+    """Reads a version slowly, and counts how often it was called."""
 
     def __init__(self):
         self.count = 0
@@ -75,71 +75,71 @@ class Looks:
         return found
 
 
-async def test_a_version_is_looked_up_once_for_all_who_wait():
-    news, look = Notifications(), Looks()
+async def test_a_version_is_read_once_for_all_who_wait():
+    notifications, read = Notifications(), SlowReader()
 
     async def everybody():
-        found = await asyncio.gather(*(news.version("one", look) for _ in range(100)))
+        found = await asyncio.gather(*(notifications.version("one", read) for _ in range(100)))
         return {*found}
 
-    with news.waiting_for("one"):
-        assert (await everybody(), look.count) == ({0}, 1)
-        news.notify("one", version=1)  # nothing is to be found out
-        assert (await everybody(), look.count) == ({1}, 1)
-        look.found = 2
-        news.notify("one")
-        assert (await everybody(), look.count) == ({2}, 2)
-        news.notify("one", version=1)  # which is old
-        assert (await everybody(), look.count) == ({2}, 2)
-    with news.waiting_for("one"):  # anew, after nobody has listened
-        assert (await everybody(), look.count) == ({2}, 3)
+    with notifications.waiting_for("one"):
+        assert (await everybody(), read.count) == ({0}, 1)
+        notifications.notify("one", version=1)  # nothing has to be read
+        assert (await everybody(), read.count) == ({1}, 1)
+        read.found = 2
+        notifications.notify("one")
+        assert (await everybody(), read.count) == ({2}, 2)
+        notifications.notify("one", version=1)  # an old version
+        assert (await everybody(), read.count) == ({2}, 2)
+    with notifications.waiting_for("one"):  # again, after nobody has waited
+        assert (await everybody(), read.count) == ({2}, 3)
 
 
-async def test_what_happens_while_a_version_is_looked_up_is_not_missed():
-    news, look = Notifications(), Looks()
-    with news.waiting_for("one"):
-        early = asyncio.create_task(news.version("one", look))
+async def test_a_change_while_a_version_is_read_is_not_missed():
+    notifications, read = Notifications(), SlowReader()
+    with notifications.waiting_for("one"):
+        early = asyncio.create_task(notifications.version("one", read))
         await asyncio.sleep(0)
-        look.found = 1
-        news.notify("one")
-        assert await news.version("one", look) == 1
+        read.found = 1
+        notifications.notify("one")
+        assert await notifications.version("one", read) == 1
         assert await early == 1
 
 
-async def test_a_version_that_cannot_be_looked_up_is_looked_up_again():
-    news, look = Notifications(), Looks()
-    with news.waiting_for("one"):
-        look.problem = Busy("away")
+async def test_a_failed_reading_is_repeated():
+    notifications, read = Notifications(), SlowReader()
+    with notifications.waiting_for("one"):
+        read.problem = Busy("away")
         with pytest.raises(Busy):
-            await news.version("one", look)
-        look.problem = None
-        assert await news.version("one", look) == 0
-        leaving = asyncio.create_task(news.version("one", look))
+            await notifications.version("one", read)
+        read.problem = None
+        assert await notifications.version("one", read) == 0
+        leaving = asyncio.create_task(notifications.version("one", read))
         leaving.cancel()
-        assert await news.version("one", look) == 0
+        assert await notifications.version("one", read) == 0
 
 
-async def test_a_version_is_not_believed_for_ever(monkeypatch):
-    monkeypatch.setattr(module, "_MAX_AGE_SECONDS", -1)
-    news, look = Notifications(), Looks()
-    with news.waiting_for("one"):
-        await news.version("one", look)
-        look.found = 1
-        assert await news.version("one", look) == 1
+async def test_an_old_version_is_read_again(monkeypatch):
+    monkeypatch.setattr(module, "_MAX_VERSION_AGE_SECONDS", -1)
+    notifications, read = Notifications(), SlowReader()
+    with notifications.waiting_for("one"):
+        await notifications.version("one", read)
+        read.found = 1
+        assert await notifications.version("one", read) == 1
 
 
-async def test_a_server_that_closes_lets_everybody_go(store):
-    news = DatabaseNotifications(store.database)
-    with news.waiting_for("one") as one:
-        news.close()
-        assert one.is_set() and news.closing.is_set()
+async def test_closing_wakes_everybody(store):
+    notifications = DatabaseNotifications(store.database)
+    with notifications.waiting_for("one") as one:
+        notifications.close()
+        assert one.is_set() and notifications.closing.is_set()
 
 
-async def test_what_happens_at_one_server_is_news_at_the_other(here, there):
+async def test_a_change_at_one_server_is_notified_at_the_other(here, there):
     duel = DuelRecord(new_name(), TERMS)
     await here.create(duel)
-    async with gathering(here) as ours, gathering(there) as news:
-        with news.waiting_for(duel.name) as bell:
+    async with listening(here) as ours, listening(there) as notifications:
+        with notifications.waiting_for(duel.name) as bell:
             for number in range(1, 6):
                 bell.clear()
                 duel.apply(Move(number))
@@ -148,18 +148,18 @@ async def test_what_happens_at_one_server_is_news_at_the_other(here, there):
                 await ring(bell)
 
 
-async def caught_up(notify, news):
-    """Wait until a server has heard of what another told before; on SQLite nothing is told."""
-    if news.database.is_postgresql:
-        with news.waiting_for("last") as last:
+async def caught_up(notify, notifications):
+    """Wait until a server has received what another one sent before; on SQLite nothing is sent."""
+    if notifications.database.is_postgresql:
+        with notifications.waiting_for("last") as last:
             notify("last")
             await ring(last)
 
 
 @asynccontextmanager
 async def class_room(store):
-    """A room with two pupils who play; its service, its code, and their game."""
-    async with gathering(store) as ours:
+    """A room with two pupils who play: its service, its code, and their game."""
+    async with listening(store) as ours:
         rooms = RoomService(SqlRoomStore(store.database, ours.notify), None)
         code, _ = await rooms.open(TERMS.setup, coach=False)
         for name in ("Ada", "Max"):
@@ -169,15 +169,15 @@ async def class_room(store):
         yield rooms, code, pairing.duel
 
 
-async def test_what_happens_in_a_room_is_news_there_and_in_its_games_alone(here, there):
-    async with class_room(here) as (rooms, code, duel), gathering(there) as news:
+async def test_a_change_of_a_room_is_notified_only_there_and_in_its_games(here, there):
+    async with class_room(here) as (rooms, code, duel), listening(there) as notifications:
         with (
-            news.waiting_for(code) as bell,
-            news.waiting_for(duel) as game,
-            news.waiting_for("another") as other,
+            notifications.waiting_for(code) as bell,
+            notifications.waiting_for(duel) as game,
+            notifications.waiting_for("another") as other,
         ):
-            await caught_up(rooms.store._notify, news)
-            for name in ("Eva", "Bo"):  # on SQLite the first may wake all who wait since
+            await caught_up(rooms.store._notify, notifications)
+            for name in ("Eva", "Bo"):  # on SQLite the first may wake everybody
                 for event in (bell, game, other):
                     event.clear()
                 await rooms.join(code, name)
@@ -192,10 +192,10 @@ async def test_what_happens_in_a_room_is_news_there_and_in_its_games_alone(here,
             assert not other.is_set()
 
 
-async def test_a_server_does_not_listen_to_itself(store):
+async def test_a_server_ignores_its_own_notifications(store):
     if not store.database.is_postgresql:
         return
-    async with gathering(store) as ours, gathering(store) as other:
+    async with listening(store) as ours, listening(store) as other:
         with ours.waiting_for("one") as here, other.waiting_for("one") as there:
             await caught_up(other.notify, ours)
             here.clear()
@@ -210,22 +210,22 @@ async def test_a_server_does_not_listen_to_itself(store):
 
 @pytest.mark.soak(keep=0)
 @pytest.mark.parametrize("end", ["kill", "fast", "immediate"])
-async def test_news_come_again_after_postgresql_was_away(postgres, end):
+async def test_notifications_resume_after_a_restart_of_postgresql(postgres, end):
     url = postgres.url(f"news_{uuid4().hex}")
     here, there = stores = [SqlDuelStore(Database(read_url(url))) for _ in range(2)]
     try:
-        await asyncio.to_thread(prepare, url)
+        await asyncio.to_thread(migrate, url)
         duel = DuelRecord(new_name(), TERMS)
         await here.create(duel)
-        async with gathering(there) as news:
-            with news.waiting_for(duel.name) as bell:
+        async with listening(there) as notifications:
+            with notifications.waiting_for(duel.name) as bell:
                 if end == "kill":
                     await asyncio.to_thread(postgres.kill)
                     await asyncio.to_thread(postgres.start)
                 else:
                     await asyncio.to_thread(postgres.restart, end)
-                await ring(bell)  # something may have been missed
-                async with gathering(here) as ours:
+                await ring(bell)  # a notification may have been missed
+                async with listening(here) as ours:
                     bell.clear()
                     ours.notify(duel.name)
                     await ring(bell)

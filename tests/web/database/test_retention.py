@@ -20,21 +20,21 @@ TERMS = agree(new("divisor-line", size=10), ("human", "human")).terms
 
 
 async def make(store, *events):
-    """A new duel in which that happened."""
+    """Create a duel with these events."""
     duel = DuelRecord(new_name(), TERMS)
     await store.create(duel)
     for event in events:
-        await happen(store, duel, event)
+        await add_event(store, duel, event)
     return duel
 
 
-async def happen(store, duel, event):
+async def add_event(store, duel, event):
     duel.apply(event)
     assert await store.append(duel, round_ended=bool(duel.rounds))
 
 
 async def after_days(store, days, keep=KEEP):
-    """Let everything become so many days older; how many duels are deleted then."""
+    """Make everything that many days older; return how many duels are then deleted."""
 
     async def age(connection):
         for column in (
@@ -55,10 +55,10 @@ async def count(store, table):
     return await store.database.read(lambda connection: connection.scalar(query))
 
 
-async def test_unfinished_duels_are_deleted_when_nobody_touched_them_for_so_long(store):
+async def test_unfinished_duels_are_deleted_if_untouched_for_long(store):
     untouched, played = await make(store), await make(store)
     assert await after_days(store, 15) == 0
-    await happen(store, played, Move(6))
+    await add_event(store, played, Move(6))
     assert await after_days(store, 15) == 0
     assert await after_days(store, 1) == 1
     assert await store.load(untouched.name) is None
@@ -67,7 +67,7 @@ async def test_unfinished_duels_are_deleted_when_nobody_touched_them_for_so_long
     assert await store.load(played.name) is None
 
 
-async def test_finished_ones_are_kept_for_longer_and_not_for_ever(store):
+async def test_finished_duels_are_kept_longer_but_not_for_ever(store):
     keep = Retention(unfinished=3, finished=5)
     await make(store, Move(6))
     await make(store, Resign(1))
@@ -75,14 +75,14 @@ async def test_finished_ones_are_kept_for_longer_and_not_for_ever(store):
     assert deleted == [0, 0, 0, 1, 0, 1, 0]
 
 
-async def test_many_are_deleted_in_several_transactions(store, monkeypatch):
-    monkeypatch.setattr(retention, "_BATCH_DUELS", 2)
+async def test_many_duels_are_deleted_in_several_transactions(store, monkeypatch):
+    monkeypatch.setattr(retention, "_MAX_BATCH_DUELS", 2)
     for _ in range(5):
         await make(store, Move(6))
     assert await after_days(store, 2, Retention(unfinished=1)) == 5
 
 
-async def test_rooms_and_uploads_are_deleted_with_all_that_is_in_them(store):
+async def test_expired_rooms_and_uploads_are_deleted_completely(store):
     rooms, codes = RoomService(SqlRoomStore(store.database), None), []
     for _ in range(2):
         code, _ = await rooms.open(TERMS.setup, coach=False)

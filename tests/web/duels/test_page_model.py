@@ -9,7 +9,7 @@ from numduel.play.setup import Setup
 from numduel.web.cookies import Preferences
 from numduel.web.duels.page_model import Coaching, GamePage
 from numduel.web.duels.record import DuelRecord, Terms
-from numduel.web.html import rendered
+from numduel.web.html import render
 from numduel.web.reviews.page_model import replay_at
 
 NOBODY, ONE, TWO, BOTH = map(frozenset, ((), {1}, {2}, {1, 2}))
@@ -32,7 +32,7 @@ def shown(duel, seats, look=None, **given):
 def html(duel, seats, look=None):
     """Return the HTML of the page."""
     given = {"request": None, "server": True, "notice": "", "follows": ("", 0)}
-    return rendered("game.html", page=shown(duel, seats, look), **given).decode()
+    return render("game.html", page=shown(duel, seats, look), **given).decode()
 
 
 @pytest.mark.parametrize("key", KEYS)

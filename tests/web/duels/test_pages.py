@@ -797,13 +797,13 @@ def test_a_game_from_elsewhere_is_served_like_ours(serve, package, tmp_path):
 
 
 def test_all_watchers_get_the_same_page_and_players_their_own(visit, monkeypatch):
-    drawn, rendered = [], pages.rendered
+    drawn, rendered = [], pages.render
 
     def counted(template, page, **shown):
         drawn.append((page.duel.version, page.look))
         return rendered(template, page=page, **shown)
 
-    monkeypatch.setattr(pages, "rendered", counted)
+    monkeypatch.setattr(pages, "render", counted)
     one, _, path = invited(visit)
     drawn.clear()
     texts = {visit().get(path).text for _ in range(5)}

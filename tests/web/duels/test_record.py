@@ -11,7 +11,7 @@ from numduel.web.duels import record as module
 from numduel.web.duels.record import DuelRecord, cooperatively
 from numduel.web.duels.terms import agree
 from numduel.web.errors import NotNow
-from numduel.web.identity import hashed, joined
+from numduel.web.identity import hash_secret, join_secrets
 
 NOBODY, ONE, TWO, BOTH = map(frozenset, ((), {1}, {2}, {1, 2}))
 GAME = new("double-or-add")
@@ -20,7 +20,9 @@ GAME = new("double-or-add")
 def hosted(players=("human", "human"), room=None):
     """Return a duel, and the secret of each person's seat."""
     terms = agree(GAME, players).terms
-    seats = [hashed(f"secret{n}") if who == "human" else None for n, who in enumerate(players, 1)]
+    seats = [
+        hash_secret(f"secret{n}") if who == "human" else None for n, who in enumerate(players, 1)
+    ]
     return DuelRecord("name", terms._replace(seats=tuple(seats), room=room))
 
 
@@ -28,9 +30,9 @@ def test_a_secret_opens_its_own_seat_and_two_open_both():
     duel = hosted()
     assert duel.seats_of("secret1") == ONE
     assert duel.seats_of("secret2") == TWO
-    assert duel.seats_of(joined("secret1", "secret2")) == BOTH
-    assert duel.seats_of(joined("secret2", None)) == TWO
-    for wrong in ("", "secret", "secret1 ", hashed("secret1"), "x.y.secret1", "."):
+    assert duel.seats_of(join_secrets("secret1", "secret2")) == BOTH
+    assert duel.seats_of(join_secrets("secret2", None)) == TWO
+    for wrong in ("", "secret", "secret1 ", hash_secret("secret1"), "x.y.secret1", "."):
         assert duel.seats_of(wrong) == NOBODY
 
 

@@ -14,7 +14,7 @@ from numduel.web.duels.coach import comment_on
 from numduel.web.duels.service import DuelService
 from numduel.web.duels.terms import agree
 from numduel.web.errors import Busy, Missing, NotNow
-from numduel.web.identity import SERVER, joined
+from numduel.web.identity import SERVER, join_secrets
 from numduel.web.notifications import Notifications
 from numduel.web.rooms import store as rooms
 from numduel.web.rooms.service import RoomService
@@ -507,7 +507,7 @@ async def test_the_coach_comments_on_each_swap_of_a_person(desk, players, first,
     agreed = agree(game, players, seed=7, swap=True, coach=True, first=first)
     duel = await desk.open(agreed.terms)
     for wish in wishes:
-        duel = await desk.wish(duel.name, joined(*agreed.secrets), wish)
+        duel = await desk.wish(duel.name, join_secrets(*agreed.secrets), wish)
     comment = await comment_on(desk.thinking, SERVER, duel)
     if players == ("human", "human"):
         assert comment.startswith(said) and bool(comment) == bool(said)

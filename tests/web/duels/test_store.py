@@ -15,7 +15,7 @@ from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.store import MAX_GROUPED_EVENTS
 from numduel.web.duels.terms import agree
 from numduel.web.errors import Busy
-from numduel.web.identity import hashed, new_name
+from numduel.web.identity import hash_secret, new_name
 from numduel.web.rooms.service import RoomService
 from numduel.web.rooms.store import SqlRoomStore
 
@@ -289,7 +289,7 @@ async def test_a_duel_created_while_a_connection_is_lost_is_created_once(store, 
     secret = await rooms.join(code, "Ada")
     assert (await store.load(made.name)).version == 0
     [pupil] = (await rooms.store.read(code)).pupils
-    assert (pupil.name, pupil.secret) == ("Ada", hashed(secret))
+    assert (pupil.name, pupil.secret) == ("Ada", hash_secret(secret))
 
 
 async def test_a_database_that_stays_away_counts_as_busy(store, lost, monkeypatch):

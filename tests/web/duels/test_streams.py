@@ -7,7 +7,7 @@ import pytest
 from numduel.web.duels import streams
 from numduel.web.errors import Busy, Missing
 from numduel.web.identity import SERVER, Client
-from numduel.web.limits import Places
+from numduel.web.limits import StreamLimits
 from numduel.web.notifications import Notifications
 
 pytestmark = pytest.mark.anyio
@@ -18,7 +18,7 @@ class Site:
 
     def __init__(self, most=3):
         self.notifications = Notifications()
-        self.players, self.watchers = Places(most, most, 2), Places(1, 1, 1)
+        self.players, self.watchers = StreamLimits(most, most, 2), StreamLimits(1, 1, 1)
 
 
 class Reader:

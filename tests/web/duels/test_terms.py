@@ -11,8 +11,8 @@ from numduel.play.setup import arrange
 from numduel.players import computers
 from numduel.terminal.options import game_from, setting_options
 from numduel.web.duels.terms import MAX_ROUNDS, OPPONENTS, agree, agree_from_form
-from numduel.web.game_settings import MAX_ROUND_MOVES, MAX_SIZE, game_from_form, served
-from numduel.web.identity import hashed, new_code, new_name, new_secret, read_code
+from numduel.web.game_settings import MAX_ROUND_MOVES, MAX_SIZE, check_size, game_from_form
+from numduel.web.identity import hash_secret, new_code, new_name, new_secret, read_code
 
 GAME = numduel.new("double-or-add")
 PEOPLE = ("human", "human")
@@ -40,7 +40,7 @@ def test_each_person_gets_a_secret_of_which_only_the_hash_is_in_the_terms(player
     terms, secrets = agree(GAME, players)
     for who, secret, kept in zip(players, secrets, terms.seats, strict=True):
         assert (secret is None) == (kept is None) == (who != "human")
-        assert secret is None or kept == hashed(secret)
+        assert secret is None or kept == hash_secret(secret)
         assert secret is None or secret not in repr(terms)
 
 
@@ -92,7 +92,7 @@ def test_the_seed_has_bounds():
 
 @pytest.mark.parametrize("key", ["divisor-line", "multiplicity"])
 def test_boards_are_served_up_to_a_size(key):
-    assert served(numduel.new(key, size=MAX_SIZE)).settings.size == 10_000
+    assert check_size(numduel.new(key, size=MAX_SIZE)).settings.size == 10_000
     for size in (10_001, 1_000_000):
         assert refused(game=numduel.new(key, size=size)) == (
             f"size must be at most 10,000 here, not {size}; larger ones work in the terminal"
@@ -102,7 +102,7 @@ def test_boards_are_served_up_to_a_size(key):
 @pytest.mark.parametrize("key", ["divisor-duel", "double-or-add", "operation-duel"])
 def test_settings_that_are_not_sizes_may_be_large(key):
     name = "divisor" if key == "divisor-duel" else "target"
-    assert served(numduel.new(key, **{name: 10**999})).settings.values[name] == 10**999
+    assert check_size(numduel.new(key, **{name: 10**999})).settings.values[name] == 10**999
 
 
 # Forms.
@@ -242,9 +242,9 @@ def test_secrets_and_names_are_long_and_never_the_same():
 
 def test_a_hash_reveals_nothing_of_its_secret():
     one, two = new_secret(), new_secret()
-    assert hashed(one) == hashed(one) != hashed(two)
-    assert len(hashed(one)) == 64
-    assert one not in hashed(one)
+    assert hash_secret(one) == hash_secret(one) != hash_secret(two)
+    assert len(hash_secret(one)) == 64
+    assert one not in hash_secret(one)
 
 
 def test_a_code_is_read_in_any_spelling():

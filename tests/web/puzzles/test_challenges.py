@@ -8,7 +8,7 @@ import pytest
 from tests.web.forms import hidden_fields, legal_moves
 
 import numduel
-from numduel.core.words import retraced
+from numduel.core.words import replay_moves
 from numduel.games import OUR_GAMES
 from numduel.picture import card
 from numduel.play.puzzle import daily, today
@@ -18,7 +18,7 @@ GAME = numduel.new("double-or-add", target=10)
 
 
 def position(*moves, game=GAME):
-    return retraced(game, 1, moves)[0]
+    return replay_moves(game, 1, moves)[0]
 
 
 def shown(answer):

@@ -7,7 +7,7 @@ from tests.web.rooms.samples import SETUP
 
 from numduel.core.errors import SettingsError
 from numduel.web.errors import Missing
-from numduel.web.identity import SERVER, Client, hashed
+from numduel.web.identity import SERVER, Client, hash_secret
 from numduel.web.rooms.service import RoomService
 
 
@@ -56,7 +56,7 @@ def test_a_pupil_joins_with_a_normalized_name_and_a_secret_of_their_own(rooms):
         ticket = (await rooms.store.read(code)).ticket
         secret = await rooms.join(code, "  Mia   Lou ", ticket)
         room = await rooms.store.read(code)
-        assert room.pupil(hashed(secret)).name == "Mia Lou"
+        assert room.pupil(hash_secret(secret)).name == "Mia Lou"
         assert room.coach and room.setup == SETUP
         for name in ("", "  ", "A" * 21, "A\x00da", "Аda"):
             with pytest.raises(SettingsError):
@@ -73,9 +73,9 @@ def test_a_client_who_enters_a_room_proves_a_secret_of_it(rooms):
         code, secret = await rooms.open(SETUP)
         pupil = await rooms.join(code, "Tom")
         for known in (secret, pupil):
-            client = Client("", [hashed(known), hashed("guessed")])
+            client = Client("", [hash_secret(known), hash_secret("guessed")])
             assert (await rooms.enter(code, client)).code == code
-            assert client.proven == {(code, hashed(known))}
+            assert client.proven == {(code, hash_secret(known))}
         await rooms.store.delete(code)
         with pytest.raises(Missing):
             await rooms.enter(code, SERVER)

@@ -358,7 +358,7 @@ def test_an_invalid_question_is_refused_in_one_line(classroom):
     for form, status, why in (
         ({"position": ""}, 422, "A position of Divisor Line is written like"),
         ({"position": "9," * 15_000}, 422, "A position of Divisor Line is written like"),
-        ({"position": "1-3:4-5/1"}, 422, "play must be able to reach it"),
+        ({"position": "1-3:4-5/1"}, 422, "is not one that play can reach"),
         ({"position": "1,3,7:4-5!/2"}, 422, "Here the game is over: there is nothing to answer."),
         ({"position": "-:-/1", "set-size": "401"}, 422, "has at most 400 moves."),
         ({"position": "-:-/1", "set-size": "10001"}, 422, "Size must be at most 10,000 here"),

@@ -1,4 +1,4 @@
-"""Long thinking: it is stopped in time, it fails alone, and nobody else waits for it."""
+"""Long questions are stopped in time, fail alone, and delay nobody else."""
 
 import asyncio
 import operator
@@ -17,7 +17,7 @@ from numduel import NumduelError, SettingsError, TooLarge, evaluate, solve
 from numduel.core.game import Outcome
 from numduel.core.words import Last
 from numduel.web.app import inner_app
-from numduel.web.database.migration import prepare
+from numduel.web.database.migration import migrate
 from numduel.web.errors import Busy
 from numduel.web.identity import SERVER, Client
 from numduel.web.security import SecurityMiddleware
@@ -30,14 +30,14 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 def patient(monkeypatch):
-    """No question is too long for the first lane."""
+    """Make the first lane long enough for every question."""
     lanes = [lane._replace(seconds=TIMEOUT_SECONDS) for lane in pool.LANES]
     monkeypatch.setattr(pool, "LANES", lanes)
 
 
 @pytest.fixture
 async def new_pool(patient):
-    """A new pool: new_pool(seconds=TIMEOUT_SECONDS)."""
+    """new_pool(seconds=TIMEOUT_SECONDS) is a new pool."""
     pools = []
 
     def new_pool(seconds=TIMEOUT_SECONDS):
@@ -55,20 +55,20 @@ def thinker(new_pool):
 
 
 def visitor(name, seat=None):
-    """Somebody, in a seat or not."""
+    """Return a client, with the proven secret of a seat if given."""
     client = Client(name, () if seat is None else [seat])
     client.prove("duel", client.shown)
     return client
 
 
 def asked_by(name, thinker, *question, seat=None):
-    """Somebody asks something; the task in which they wait."""
+    """Let a visitor ask a question; return the task that waits for the answer."""
     return asyncio.create_task(thinker.ask(visitor(name, seat), *question))
 
 
 @pytest.fixture
 def gate(tmp_path):
-    """Something that takes until it is told to go on: ask(*gate), and open_gate(gate)."""
+    """A question that is not answered before open_gate(gate): ask(*gate)."""
     path = tmp_path / "gate"
     os.mkfifo(path)
     return Path.read_text, path
@@ -91,7 +91,7 @@ async def test_an_error_is_the_functions_own(thinker):
     assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
 
 
-async def test_what_takes_too_long_is_stopped_and_the_next_works(thinker):
+async def test_a_question_that_takes_too_long_is_stopped_and_the_next_works(thinker):
     thinker.seconds = 0.2
     with pytest.raises(TooLarge, match=r"^it takes more than the 0\.2 seconds allowed here$"):
         await thinker.ask(SERVER, time.sleep, TIMEOUT_SECONDS)
@@ -100,7 +100,9 @@ async def test_what_takes_too_long_is_stopped_and_the_next_works(thinker):
 
 
 @pytest.mark.parametrize("seconds", [0.05, TIMEOUT_SECONDS])
-async def test_what_is_too_long_for_one_lane_is_asked_in_the_next(monkeypatch, new_pool, seconds):
+async def test_a_question_too_long_for_one_lane_is_asked_in_the_next(
+    monkeypatch, new_pool, seconds
+):
     short, middle, long = pool.LANES
     lanes = [short._replace(seconds=0.05), middle._replace(seconds=seconds), long]
     monkeypatch.setattr(pool, "LANES", lanes)
@@ -110,12 +112,12 @@ async def test_what_is_too_long_for_one_lane_is_asked_in_the_next(monkeypatch, n
     assert asked == ([1, 1, 1] if seconds == 0.05 else [1, 1, 0])
 
 
-async def test_what_forks_is_started_again_when_it_was_killed(thinker):
+async def test_the_forking_process_is_restarted_after_a_kill(thinker):
     assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
     forking = thinker._thinkers._process
     forking.kill()
     forking.wait()
-    assert await thinker.ask(SERVER, operator.add, 3, 4) == 7  # by what it had forked
+    assert await thinker.ask(SERVER, operator.add, 3, 4) == 7  # by a process forked before
     with pytest.raises(Busy):
         await thinker.ask(SERVER, os._exit, 1)
     assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
@@ -130,16 +132,18 @@ async def test_a_closed_pool_leaves_no_process_behind(new_pool):
     until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in (computing, forking)))
 
 
-async def test_a_process_that_dies_is_told_of_and_the_next_works(thinker):
+async def test_a_process_that_dies_is_reported_and_the_next_works(thinker):
     for die in ((os._exit, 1), (signal.raise_signal, signal.SIGKILL)):
         with pytest.raises(Busy, match=r"^That was interrupted: please try again\.$"):
             await thinker.ask(SERVER, *die)
         assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
 
 
-async def test_what_ends_a_process_that_computes_is_not_printed(thinker, capfd):
+async def test_an_error_that_ends_a_process_is_not_printed(thinker, capfd):
     with pytest.raises(Busy):
-        await thinker.ask(SERVER, exec, "class Odd(Exception): pass\nraise Odd")  # not to be sent
+        await thinker.ask(
+            SERVER, exec, "class Odd(Exception): pass\nraise Odd"
+        )  # cannot be pickled
     reader, writer = await thinker._connect()
     writer.write(b"cut")
     writer.write_eof()
@@ -149,7 +153,7 @@ async def test_what_ends_a_process_that_computes_is_not_printed(thinker, capfd):
 
 
 @pytest.mark.parametrize("size", [2**30, 2**61])
-async def test_what_takes_too_much_memory_is_told_of_and_another_process_goes_on(thinker, size):
+async def test_too_much_memory_is_reported_and_another_process_continues(thinker, size):
     before = await thinker.ask(SERVER, os.getpid)
     with pytest.raises(TooLarge, match=r"^it takes more memory than is allowed here$"):
         await thinker.ask(SERVER, operator.mul, b"0", size)
@@ -163,7 +167,7 @@ LARGE = numduel.new("operation-duel", operations="+1,+2,x2", target=99_999_000)
 @pytest.mark.parametrize(
     "question",
     [
-        (tasks.solved, LARGE, 1, []),
+        (tasks.solve_as_json, LARGE, 1, []),
         (tasks.verdicts, LARGE, LARGE.start()),
         (tasks.comment, LARGE, [Last(LARGE.start(), 1)]),
         (tasks.last_word, LARGE, [Last(LARGE.start(), 1)], Outcome(2, "reached"), 1),
@@ -177,24 +181,24 @@ LARGE = numduel.new("operation-duel", operations="+1,+2,x2", target=99_999_000)
     ],
     ids=lambda question: question[0].__name__,
 )
-def test_what_takes_a_large_table_is_refused_before_it_is_made(question):
+def test_a_solution_too_large_is_refused_before_it_is_computed(question):
     about, *arguments = question
     with pytest.raises(TooLarge, match="takes 381 MB of memory, and here at most 40 MB"):
         about(*arguments)
     assert "_found" not in vars(LARGE.theory)
 
 
-def test_solved_games_are_remembered_until_they_are_too_much(monkeypatch):
-    monkeypatch.setattr(tasks, "resident_bytes", lambda: tasks.MAX_CACHED_BYTES)
+def test_solved_games_are_cached_until_memory_is_short(monkeypatch):
+    monkeypatch.setattr(tasks, "resident_bytes", lambda: tasks.MAX_RESIDENT_BYTES)
     game = numduel.new("operation-duel", target=31)
-    first = tasks._known(game)
-    assert tasks._known(numduel.new("operation-duel", target=31)) is first
-    monkeypatch.setattr(tasks, "resident_bytes", lambda: tasks.MAX_CACHED_BYTES + 1)
+    first = tasks._with_cache(game)
+    assert tasks._with_cache(numduel.new("operation-duel", target=31)) is first
+    monkeypatch.setattr(tasks, "resident_bytes", lambda: tasks.MAX_RESIDENT_BYTES + 1)
     again = numduel.new("operation-duel", target=31)
-    assert tasks._known(again) is again
+    assert tasks._with_cache(again) is again
 
 
-def test_what_each_move_leads_to_is_shown_unasked_only_where_the_first_look_is_quick(monkeypatch):
+def test_verdicts_are_shown_unasked_only_if_they_are_quick(monkeypatch):
     game = numduel.new("operation-duel", target=31)
     position = game.start()
     assert tasks.move_verdicts(game, position) == evaluate(game, position)
@@ -204,7 +208,7 @@ def test_what_each_move_leads_to_is_shown_unasked_only_where_the_first_look_is_q
         tasks.move_verdicts(game, position)
 
 
-def test_a_process_knows_how_much_memory_it_takes(monkeypatch, tmp_path):
+def test_a_process_knows_how_much_memory_it_uses(monkeypatch, tmp_path):
     if tasks._STATM.exists():
         before = tasks.resident_bytes()
         large = bytes(1) * 2**26
@@ -214,21 +218,19 @@ def test_a_process_knows_how_much_memory_it_takes(monkeypatch, tmp_path):
     assert tasks.resident_bytes() == 0
 
 
-async def test_what_cannot_be_sent_is_an_error_and_the_next_works(thinker):
+async def test_an_argument_that_cannot_be_pickled_is_an_error_and_the_next_works(thinker):
     with pytest.raises(Exception, match="pickle"):
         await thinker.ask(SERVER, lambda: 7)
     assert await thinker.ask(SERVER, operator.add, 3, 4) == 7
 
 
 def refusal(target):
-    """A question that is refused."""
+    """Return a question that is refused."""
     game = numduel.new("operation-duel", target=target, operations="+1,x2,x3")
-    return tasks.fits, ("human", "perfect"), game
+    return tasks.check_players, ("human", "perfect"), game
 
 
-async def test_what_will_be_refused_is_refused_before_it_is_tried_and_then_remembered(
-    thinker, monkeypatch
-):
+async def test_a_refusal_comes_before_solving_and_is_remembered(thinker, monkeypatch):
     for _ in range(3):
         with pytest.raises(TooLarge, match="its exact solution takes too long here"):
             await thinker.ask(SERVER, *refusal(10**300))
@@ -247,18 +249,18 @@ async def test_what_will_be_refused_is_refused_before_it_is_tried_and_then_remem
     assert thinker.queues[0].ended == 4
 
 
-# Whose turn it is.
+# Turns.
 
 
 @pytest.fixture
 def queue():
-    """A lane of one process."""
+    """The queue of a lane with one process."""
     return FairQueue(Lane("one", 1, 1, 0), ThinkingLimits())
 
 
 @asynccontextmanager
 async def lined_up(queue, *clients):
-    """They wait, in this order, while somebody has the turn; in the end, who got it when."""
+    """Let clients wait in this order while somebody has the turn; return the order of turns."""
     served = []
 
     async def come(number, client):
@@ -272,7 +274,7 @@ async def lined_up(queue, *clients):
     await asyncio.gather(*waiting, return_exceptions=True)
 
 
-async def test_whoever_has_used_the_least_is_next(queue):
+async def test_whoever_has_the_most_left_is_next(queue):
     people = [visitor(*who) for who in (("a",), ("b",), ("a",), ("c", "1"), ("d",), ("c", "2"))]
     for who, seconds in zip(people, (7, 5, 0, 8, 0, 6), strict=True):
         queue._budget.check(who)
@@ -283,7 +285,7 @@ async def test_whoever_has_used_the_least_is_next(queue):
     assert len(queue) == 0
 
 
-async def test_whoever_leaves_frees_their_place(queue):
+async def test_a_cancelled_question_frees_its_turn(queue):
     async with queue.turn(visitor("a")):
         waiting = asyncio.create_task(queue.turn(visitor("b")).__aenter__())
         await asyncio.sleep(0)
@@ -297,7 +299,7 @@ async def test_whoever_leaves_frees_their_place(queue):
 
 
 @pytest.mark.parametrize(("seat", "most"), [(None, 200), ("flooder's", 10)])
-async def test_who_floods_is_sent_away_and_a_classmate_is_not(queue, seat, most):
+async def test_a_flooder_is_refused_and_a_classmate_is_not(queue, seat, most):
     flood = [visitor("a", seat) for _ in range(most)]
     classmate = visitor("a", "pupil's") if seat else visitor("b")
     async with lined_up(queue, *flood[:-1], classmate, flood[-1]) as served:
@@ -307,7 +309,7 @@ async def test_who_floods_is_sent_away_and_a_classmate_is_not(queue, seat, most)
     assert len(queue) == 0
 
 
-async def test_who_has_used_up_their_time_is_told_when_to_come_again(thinker, monkeypatch):
+async def test_an_empty_budget_is_refused_with_a_time_to_retry(thinker, monkeypatch):
     budget = thinker._budget
     budget.take(visitor("a"), 40)
     with pytest.raises(Busy, match=r"Too much was computed for you: .* in (19|20) seconds\."):
@@ -319,11 +321,11 @@ async def test_who_has_used_up_their_time_is_told_when_to_come_again(thinker, mo
         budget.take(visitor("a", seat), 1)
     with pytest.raises(Busy):  # one of many seats
         await asked_by("a", thinker, operator.add, 3, 4, seat="third")
-    budget._people.take(("a", "friend's"), -1)  # after a while
+    budget._people.take(("a", "friend's"), -2)  # as if refilled
     assert await asked_by("a", thinker, operator.add, 3, 4, seat="third") == 7
 
 
-async def test_what_is_paid_is_the_time_of_a_processor(thinker):
+async def test_the_time_of_a_processor_is_charged(thinker):
     who = visitor("a", "pupil's")
     await thinker.ask(who, time.sleep, 0.5)
     client, person = thinker._budget.levels(who)
@@ -334,7 +336,7 @@ async def test_what_is_paid_is_the_time_of_a_processor(thinker):
     assert thinker._budget.levels(who)[1] < 9.99
 
 
-async def test_those_who_wait_have_no_more_than_those_who_were_served(thinker, gate):
+async def test_waiting_questions_are_refused_once_the_budget_is_empty(thinker, gate):
     waiting = [asked_by("a", thinker, *gate) for _ in range(3)]  # for two processes
     while len(thinker.queues[0]) < 3:
         await asyncio.sleep(0)
@@ -358,15 +360,15 @@ async def test_a_classmate_moves_while_another_floods(tmp_path):
         await asyncio.gather(*flood, return_exceptions=True)
 
 
-async def test_a_process_that_answers_when_the_server_has_stopped_is_let_go(new_pool):
+async def test_a_process_that_answers_after_a_stop_is_let_go(new_pool):
     thinker = new_pool()
     connection = await thinker._connect()
     thinker.close()
-    thinker.queues[0].keep(connection)
+    thinker.queues[0].add_idle(connection)
     assert connection[1].is_closing()
 
 
-async def test_who_thinks_while_the_server_stops_is_told(new_pool, gate):
+async def test_questions_are_refused_when_the_server_stops(new_pool, gate):
     thinker = new_pool()
     waiting = [asked_by(name, thinker, *gate) for name in "abcd"]
     while thinker.queues[0].ended == 0 and len(thinker.queues[0]) < 4:
@@ -379,15 +381,15 @@ async def test_who_thinks_while_the_server_stops_is_told(new_pool, gate):
         await thinker.ask(SERVER, operator.add, 3, 4)
 
 
-async def test_what_there_is_to_think_about_is_what_the_library_says(thinker):
+async def test_answers_are_those_of_the_library(thinker):
     game = numduel.new("multiplicity", size=20)
     position = game.play(game.start(), 7)
     found = await thinker.ask(SERVER, tasks.verdicts, game, position)
     assert found == (solve(game, position), evaluate(game, position))
-    assert await thinker.ask(SERVER, tasks.fits, ("human", "perfect"), game) is None
+    assert await thinker.ask(SERVER, tasks.check_players, ("human", "perfect"), game) is None
     huge = numduel.new("operation-duel", target=10**300, operations="+1,-1,x2")
     with pytest.raises(NumduelError):
-        await thinker.ask(SERVER, tasks.fits, ("human", "perfect"), huge)
+        await thinker.ask(SERVER, tasks.check_players, ("human", "perfect"), huge)
 
 
 # In the application.
@@ -395,9 +397,9 @@ async def test_what_there_is_to_think_about_is_what_the_library_says(thinker):
 
 @asynccontextmanager
 async def running(tmp_path):
-    """The application in this event loop: its site, and a client."""
+    """The application in this event loop: its services, and a client."""
     url = f"sqlite:///{tmp_path / 'numduel.sqlite'}"
-    prepare(url)
+    migrate(url)
     app = inner_app(Config(url))
     async with app.router.lifespan_context(app):
         guarded = SecurityMiddleware(app, rates=None)
@@ -405,11 +407,11 @@ async def running(tmp_path):
         async with httpx2.AsyncClient(
             transport=transport, base_url="http://testserver", timeout=None
         ) as client:
-            yield app.state.site, client
+            yield app.state.services, client
 
 
 async def play(client, **asked):
-    """A new duel against the computer: its path, and what a move by its person answers."""
+    """Open a duel against the computer; return its path and a function that moves."""
     body = {"game": "double-or-add", "players": ["human", "easy"], **asked}
     made = (await client.post("/api/duels", json=body)).json()
     path, headers = (
@@ -421,7 +423,7 @@ async def play(client, **asked):
 
 @pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize("whose", ["192.0.2.1", "192.0.2.2"], ids=["same", "another"])
-async def test_a_long_analysis_holds_up_no_request_and_no_move(tmp_path, gate, whose):
+async def test_a_long_analysis_delays_no_request_and_no_move(tmp_path, gate, whose):
     async with running(tmp_path) as (site, client):
         site.slow.seconds = TIMEOUT_SECONDS
         long = asked_by(whose, site.slow, *gate)
@@ -435,7 +437,7 @@ async def test_a_long_analysis_holds_up_no_request_and_no_move(tmp_path, gate, w
 
 
 @pytest.mark.usefixtures("patient")
-async def test_a_long_hint_of_one_visitor_holds_up_no_move_of_another(tmp_path, gate):
+async def test_a_long_hint_for_one_visitor_delays_no_move_of_another(tmp_path, gate):
     async with running(tmp_path) as (site, client):
         site.quick.seconds = TIMEOUT_SECONDS
         long = asked_by("192.0.2.2", site.quick, *gate)
@@ -446,7 +448,7 @@ async def test_a_long_hint_of_one_visitor_holds_up_no_move_of_another(tmp_path, 
         await long
 
 
-async def test_what_takes_too_long_is_refused_in_one_line(tmp_path):
+async def test_a_solution_that_takes_too_long_is_refused_in_one_line(tmp_path):
     async with running(tmp_path) as (site, client):
         site.slow.seconds = 0.05
         asked = {"game": "multiplicity", "settings": {"size": 10_000}, "moves": [7]}
@@ -460,7 +462,7 @@ async def test_what_takes_too_long_is_refused_in_one_line(tmp_path):
 
 
 class Instead:
-    """A thinker that fails at decisions as often as it is told to."""
+    """Thinking that fails for a given number of decisions."""
 
     def __init__(self, thinker, error, times):
         self.thinker, self.error, self.times = thinker, error, times
@@ -475,14 +477,14 @@ class Instead:
 @pytest.mark.parametrize(
     ("error", "times", "who"), [(Busy("busy"), 1, "easy"), (TooLarge("long"), 2, "perfect")]
 )
-async def test_a_computer_that_could_not_decide_is_asked_again_when_somebody_looks(
+async def test_a_computer_that_could_not_decide_is_asked_again_at_the_next_look(
     tmp_path, error, times, who
 ):
     async with running(tmp_path) as (site, client):
         site.duels.thinking = Instead(site.quick, error, times)
         path, move = await play(client, players=["human", who])
         answer = await move(move=1)
-        assert answer.status_code == 200  # the person's move stands
+        assert answer.status_code == 200  # the person's move is kept
         assert answer.json()["moves"] == [1]
         end = time.monotonic() + TIMEOUT_SECONDS
         while len((await client.get(path)).json()["moves"]) < 2:

@@ -58,7 +58,7 @@ class LineRules(ArrayRules):
 
     def position(self, state: LineState) -> Line:
         mine, theirs = (
-            frozenset(place + 1 for place in self.sets.listed(held))
+            frozenset(place + 1 for place in self.sets.members(held))
             for held in (state.mine, state.theirs)
         )
         mover, won = int(state.mover), bool(state.winner)
@@ -83,7 +83,7 @@ class PairRules(LineRules):
     def prepare_verdicts(self) -> None:
         """Do nothing, as no verdict is looked up."""
 
-    def open_verdict(self, state: LineState) -> Signs:
+    def ongoing_verdict(self, state: LineState) -> Signs:
         """Return the same as `PairTheory.verdict`, by what each side threatens."""
         sets, select, free = self.sets, self.sets.select, self.moves(state)
         wins_now = nonempty(self._threats(state.mine, state.mine_known, free))

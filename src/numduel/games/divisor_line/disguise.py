@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from numduel.core.game_text import GRAPH_TITLE, Disguise, joined_names, listed_names, number_names
+from numduel.core.game_text import (
+    BARE_GRAPH_TITLE,
+    Disguise,
+    join_names,
+    number_names,
+    relation_lines,
+)
 from numduel.games.divisor_line.rules import DivisorLine, Line, related
 
 STORIES = (
@@ -50,10 +56,10 @@ def new_bare_graph(game: DivisorLine, seed: int) -> Disguise[Line]:
     rules = (
         "Two players take one place in turn, of those that are left. You win when you have "
         f"{GRAPH_GOALS[game.settings.goal]}.\nEach place, and what it is joined to:\n"
-        f"{joined_names(names, joined)}"
+        f"{relation_lines(names, joined)}"
     )
-    describe = partial(_describe, partial(listed_names, names))
-    return Disguise(game, GRAPH_TITLE, rules, "the name of the place", describe, names)
+    describe = partial(_describe, partial(join_names, names))
+    return Disguise(game, BARE_GRAPH_TITLE, rules, "the name of the place", describe, names)
 
 
 def _describe(list_held: Callable[[frozenset[int]], str], position: Line) -> str:

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from numduel.core.errors import CertificateError
 from numduel.core.numerals import quoted
-from numduel.core.proof import Parts, is_whole, take, take_list
-from numduel.core.rocq import SEAT_TERMS, Term, check_unary, flag, numbers, strategy_term
+from numduel.core.proof_parts import Parts, is_whole, take_list, take_parts
+from numduel.core.rocq import SEAT_TERMS, Term, bool_term, check_unary, list_term, strategy_term
 from numduel.core.verdict import Verdict
 from numduel.games.divisor_line.rules import DivisorLine, Line, related
 
 
 def check_pair(game: DivisorLine, position: Line, proof: Parts, _: Verdict) -> Verdict:
     """Return the verdict that the winning claims of the players prove."""
-    take(proof, "claims")
+    take_parts(proof, "claims")
     claims, size = take_list(proof, "claims", 2), game.settings.size
     if game.settings.goal != "pair":
         raise CertificateError("the theorem is for the goal pair")
@@ -82,9 +82,9 @@ def rocq_term(
     """Return a proof as a term of Rocq, or None if no theorem covers its kind."""
     size, mover, pair = game.settings.size, SEAT_TERMS[position.mover], game.settings.goal == "pair"
     check_unary(size)
-    mine, theirs = (numbers(sorted(held)) for held in position.sides)
+    mine, theirs = (list_term(sorted(held)) for held in position.sides)
     rules = f"{'Line.line_game' if pair else 'Chain.chain_game'} (N.to_nat {size})"
-    here = f"line_at {mine} {theirs} {mover} {flag(position.won)}"
+    here = f"line_at {mine} {theirs} {mover} {bool_term(position.won)}"
     if kind == "pair":
         return Term(rules, here, f"pair_checked {size} {mine} {theirs} {mover}")
     if kind == "strategy" and not pair:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from numduel.core.errors import SettingsError
 from numduel.core.game import Encoding, Outcome, is_seat, other
-from numduel.core.notation import holds_numbers, read_mover, read_numbers, write_numbers
+from numduel.core.notation import holds_numbers, read_numbers, split_mover, write_numbers
 from numduel.core.settings import MAX_SETTING_SIZE, Settings, Whole, Word
 from numduel.games.divisors import divisors_among, multiples_among
 from numduel.games.family import FamilyGame
@@ -32,13 +32,13 @@ class LineSize(Whole):
 class DivisorLineSettings(Settings):
     size = LineSize(
         20, "how many numbers the line has", low=MIN_DECISIVE_SIZES["pair"], high=MAX_SETTING_SIZE
-    ).said("1 to {}")
+    ).with_phrase("1 to {}")
     goal = Word(
         "pair",
         "pair: three numbers, one of which divides another; "
         "chain: a, b, c with a dividing b and b dividing c",
         options=("pair", "chain"),
-    ).said("a {} wins")
+    ).with_phrase("a {} wins")
 
     def agree(self) -> None:
         smallest = MIN_DECISIVE_SIZES[self.goal]
@@ -237,7 +237,7 @@ three of 1, 2, 4, 8 and 16. A shorter line could fill up with no winner, so it i
         return f"line chain {mine}:{theirs} {write_numbers(free_useful)} +{useless}"
 
     def parse(self, text: str) -> Line | None:
-        parts = read_mover(text)
+        parts = split_mover(text)
         if parts is None:
             return None
         held, won = parts[0].removesuffix("!"), parts[0].endswith("!")

@@ -7,19 +7,19 @@ from functools import cache, cached_property
 from itertools import chain, islice
 
 from numduel.core.errors import TooLarge
-from numduel.core.proof import Proof
+from numduel.core.proof_parts import Proof
 from numduel.core.theory import CHEAP, Cost, Explanation, Theory
 from numduel.core.verdict import Verdict
 from numduel.games.divisor_line.rules import DivisorLine, Line, related
 from numduel.games.divisors import proper_divisors
 from numduel.solver.claims import (
     MAX_SEARCHED_CLAIMS,
-    Claiming,
     ClaimSearch,
     ClaimsState,
+    ClaimStrategySearch,
     Side,
     bits,
-    mask,
+    mask_of,
 )
 from numduel.solver.strategy import Strategies
 
@@ -131,7 +131,7 @@ class ChainTheory(LineTheory):
         return ClaimSearch(Chains(size), most)
 
     def verdict(self, mine: frozenset[int], theirs: frozenset[int]) -> Verdict:
-        self._search.begin()
+        self._search.reset()
         return self._search.solve(self._side(mine), self._side(theirs))
 
     def evaluate(self, position: Line) -> dict[int, Verdict]:
@@ -141,7 +141,7 @@ class ChainTheory(LineTheory):
                 f"chains are solved move by move up to a size of {MAX_CHAIN_SIZE_FOR_MOVES:,}, "
                 f"not {size:,}"
             )
-        self._search.begin()
+        self._search.reset()
         mine, theirs, _ = self._state(position)
         found = {}
         for move in self.game.moves(position):
@@ -154,8 +154,8 @@ class ChainTheory(LineTheory):
 
     def sound_move(self, position: Line) -> int:
         """Return a move that wins soonest. If all moves lose, return one that answers a threat."""
-        self._search.begin()
-        state, claiming = self._state(position), Claiming(self._search)
+        self._search.reset()
+        state, claiming = self._state(position), ClaimStrategySearch(self._search)
         value, distance = self._search.solve(state.mine, state.theirs)
         assert distance is not None
         return next(
@@ -167,7 +167,7 @@ class ChainTheory(LineTheory):
     def proofs(self, position: Line) -> tuple[Proof, ...]:
         value, distance = self.solve(position)
         assert distance is not None
-        strategies, wins = Strategies(Claiming(self._search)), value == "win"
+        strategies, wins = Strategies(ClaimStrategySearch(self._search)), value == "win"
         state = self._state(position)
         strategy = {"wins": strategies.wins(state, distance, mover=wins)}
         try:
@@ -186,7 +186,7 @@ class ChainTheory(LineTheory):
         return cost
 
     def winning_claims(self, held: Collection[int], taken: Collection[int]) -> Iterator[int]:
-        wins = self._side(held).wins & ~mask(taken)
+        wins = self._side(held).wins & ~mask_of(taken)
         return (claim.bit_length() - 1 for claim in bits(wins))
 
     def _state(self, position: Line) -> ClaimsState:
@@ -194,7 +194,7 @@ class ChainTheory(LineTheory):
         return ClaimsState(mine, theirs)
 
     def _side(self, held: Collection[int]) -> Side:
-        return self._search.side(mask(held))
+        return self._search.side(mask_of(held))
 
 
 class Chains:
@@ -203,10 +203,10 @@ class Chains:
     def __init__(self, size: int) -> None:
         self.board = (2 << size) - 2
         self._size = size
-        self._below = cache(lambda number: mask(proper_divisors(number)))
+        self._below = cache(lambda number: mask_of(proper_divisors(number)))
         self._above = cache(self._multiples)
 
-    def made(self, held: int, claim: int) -> int:
+    def new_wins(self, held: int, claim: int) -> int:
         """Return the numbers that complete a chain with the claimed number and a held one."""
         number = claim.bit_length() - 1
         below, above = self._below(number), self._above(number)

@@ -6,8 +6,17 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, islice, pairwise
 
 from numduel.core.game import Outcome, other
-from numduel.core.numerals import gaps, listed, quoted, ranges
-from numduel.core.scene import MARKS, MAX_BOARD_CELLS, MAX_DRAWN, Cell, Fact, Link, LinkKind, Scene
+from numduel.core.numerals import format_ranges, gaps, join_numbers, quoted
+from numduel.core.scene import (
+    MAX_BOARD_CELLS,
+    MAX_DRAWN_ITEMS,
+    SEAT_MARKS,
+    Cell,
+    Fact,
+    Link,
+    LinkKind,
+    Scene,
+)
 from numduel.core.theory import Explanation
 from numduel.core.words import SEATS, Last, Names, Words, seat_name
 from numduel.games.divisor_line.rules import DivisorLine, Line, related
@@ -33,15 +42,15 @@ class LineWords(Words[Line]):
 
     def describe(self, position: Line) -> str:
         sides = (sorted(held) for held in (position.crosses, position.noughts))
-        x, o = (ranges([(n, n) for n in numbers]) or "nothing" for numbers in sides)
+        x, o = (format_ranges([(n, n) for n in numbers]) or "nothing" for numbers in sides)
         return f"X on {x}, O on {o}, {seat_name(position.mover)} to move"
 
     def summary(self) -> str:
         return f"Claim numbers on a line; win with {_GOALS[self.game.settings.goal]}."
 
-    def told(self, position: Line) -> str:
-        mine, theirs = (listed(sorted(held)) or "nothing" for held in position.sides)
-        mark, other_mark = MARKS[position.mover], MARKS[other(position.mover)]
+    def position_text(self, position: Line) -> str:
+        mine, theirs = (join_numbers(sorted(held)) or "nothing" for held in position.sides)
+        mark, other_mark = SEAT_MARKS[position.mover], SEAT_MARKS[other(position.mover)]
         return (
             f"The line goes from 1 to {self.game.size}. You play {mark} and hold {mine}. "
             f"Your opponent plays {other_mark} and holds {theirs}. "
@@ -51,7 +60,7 @@ class LineWords(Words[Line]):
     def allowed(self, position: Line) -> str:
         if position.won:
             return "nothing"
-        return ranges(gaps(position.crosses | position.noughts, self.game.size))
+        return format_ranges(gaps(position.crosses | position.noughts, self.game.size))
 
     def moved(self, before: Line, move: int, after: Line, who: str) -> str:
         return f"{who} claims {move}"
@@ -109,7 +118,7 @@ class LineWords(Words[Line]):
             "threat": "Make a threat, so that they have to answer it.",
         }.get(found.kind, "Take a number that divides many others, or that many others divide.")
 
-    def won(self, before: Line, move: int) -> str:
+    def winning_comment(self, before: Line, move: int) -> str:
         numbers = self.deciding_numbers(self.game.after(before, move), Last(before, move))
         return f"You won: {relation_sentence(numbers)}."
 
@@ -131,7 +140,7 @@ class LineWords(Words[Line]):
             for small, large in combinations(sorted(position.owned(seat)), 2):
                 if large % small == 0 and (small, large) not in decisive:
                     yield _link(small, large, "divides", seat)
-        if self.game.size <= MAX_DRAWN:
+        if self.game.size <= MAX_DRAWN_ITEMS:
             held = position.owned(mover)
             for move in self.game.moves(position):
                 numbers = self.game.relation(held | {move})
@@ -144,7 +153,7 @@ class LineWords(Words[Line]):
             Fact("Number line", f"1 to {self.game.size}"),
             Fact("Goal", _GOALS[self.game.settings.goal]),
             *(
-                Fact(f"{seat_name(seat)} ({MARKS[seat]})", ",".join(map(str, sorted(owned))))
+                Fact(f"{seat_name(seat)} ({SEAT_MARKS[seat]})", ",".join(map(str, sorted(owned))))
                 for seat, owned in ((1, position.crosses), (2, position.noughts))
             ),
         )
@@ -157,7 +166,7 @@ class LineWords(Words[Line]):
             cells=self.cells(position) if small else (),
             line=True,
             aim=f"Hold {_GOALS[self.game.settings.goal]}.",
-            links=tuple(islice(self.links(position, last), MAX_DRAWN)) if small else (),
+            links=tuple(islice(self.links(position, last), MAX_DRAWN_ITEMS)) if small else (),
             needed=3,
         )
 
@@ -195,7 +204,7 @@ class LineWords(Words[Line]):
         width = max(3, len(str(self.game.size))) + 1
         columns = _MAX_ROW_LENGTH // width
         cells = [
-            (f"[{MARKS[cell.owner]}]" if cell.owner else str(cell.number)).ljust(width)
+            (f"[{SEAT_MARKS[cell.owner]}]" if cell.owner else str(cell.number)).ljust(width)
             for cell in self.cells(position)
         ]
         rows = (cells[at : at + columns] for at in range(0, len(cells), columns))
@@ -204,11 +213,11 @@ class LineWords(Words[Line]):
     def _short_row(self, position: Line) -> str:
         """Return the free numbers as ranges, and each claimed number with its mark."""
         parts = [
-            (low, ranges([(low, high)]))
+            (low, format_ranges([(low, high)]))
             for low, high in gaps(position.crosses | position.noughts, self.game.size)
         ]
         for seat in (1, 2):
-            parts += [(n, f"{n}[{MARKS[seat]}]") for n in position.owned(seat)]
+            parts += [(n, f"{n}[{SEAT_MARKS[seat]}]") for n in position.owned(seat)]
         return " ".join(text for _, text in sorted(parts))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numduel.core.array_rules import ArrayRules, Truth, at
+from numduel.core.array_rules import ArrayRules, Truth, take_rows
 from numduel.core.bitset import Array, Bitset, difference, intersection, nonempty, union
 from numduel.games.multiplicity.bulk import bulk_for
 from numduel.games.multiplicity.rules import Multiplicity, Walk
@@ -63,12 +63,12 @@ class WalkRules(ArrayRules):
         xp = self.xp  # many games are at the same position, above all at the start
         positions = xp.stack([*state.chosen, state.number.astype(xp.uint64)], axis=1)
         _, rows, row_of = xp.unique(positions, axis=0, return_index=True, return_inverse=True)
-        different = at(state, rows)
+        different = take_rows(state, rows)
         truth = bulk.truth(self.sets.flags(different.chosen), self.legal(different))
         return Truth(truth.values[row_of], truth.distances[row_of])
 
     def position(self, state: WalkState) -> Walk:
-        chosen = frozenset(place + 1 for place in self.sets.listed(state.chosen))
+        chosen = frozenset(place + 1 for place in self.sets.members(state.chosen))
         return Walk(int(state.number), chosen, int(state.mover))
 
 

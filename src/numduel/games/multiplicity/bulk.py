@@ -19,7 +19,7 @@ from numduel.games.multiplicity.theory import (
     divisor_graph,
 )
 from numduel.solver import distance, hamiltonian_path, matching
-from numduel.solver.compiled import arrays, compiled, is_installed, threads
+from numduel.solver.compiled import compile_module, is_installed, require_numpy, thread_count
 from numduel.solver.flat_arrays import Graph, PathSearch, new_forest, new_search
 from numduel.solver.geography import GrowingWalks
 
@@ -43,8 +43,8 @@ def bulk_for(game: Multiplicity, count: int) -> Bulk | None:
 class Bulk:
     """The solver of many positions of a game. Raises TooLarge if numba is not installed."""
 
-    def __init__(self, game: Multiplicity, load: Callable[[str], Any] = compiled) -> None:
-        self.numpy = arrays()
+    def __init__(self, game: Multiplicity, load: Callable[[str], Any] = compile_module) -> None:
+        self.numpy = require_numpy()
         self.game, self.size = game, game.settings.size
         self.graph = divisor_graph(self.size, plain=False)
         solvers = (matching, distance, hamiltonian_path)
@@ -86,7 +86,7 @@ class Bulk:
         """Return the verdict of each legal move, by a maximum matching of the unused numbers."""
         labels = self.numpy.zeros(used.shape, "int8")
         forest = new_forest(False, self.size + 2)
-        self.matching.label_each(self.graph, used, forest, labels)
+        self.matching.match_and_label_each(self.graph, used, forest, labels)
         distances = self.numpy.full(used.shape, UNKNOWN, "int32")
         if self.size <= MAX_SIZE_FOR_DISTANCE:
             search = new_search(self.graph)
@@ -141,7 +141,7 @@ class Bulk:
     def _share(self, work: Callable[[slice], T], count: int) -> list[T]:
         """Return the results of all tasks, in threads on all cores: compiled code frees the GIL."""
         pieces = [slice(row, row + ROWS_PER_TASK) for row in range(0, count, ROWS_PER_TASK)]
-        with ThreadPoolExecutor(threads()) as pool:
+        with ThreadPoolExecutor(thread_count()) as pool:
             return list(pool.map(work, pieces))
 
 

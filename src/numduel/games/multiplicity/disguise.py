@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from numduel.core.game_text import GRAPH_TITLE, Disguise, joined_names, listed_names, number_names
+from numduel.core.game_text import (
+    BARE_GRAPH_TITLE,
+    Disguise,
+    join_names,
+    number_names,
+    relation_lines,
+)
 from numduel.games.multiplicity.rules import Multiplicity, Walk
 
 STORIES = (
@@ -50,13 +56,15 @@ def new_bare_graph(game: Multiplicity, seed: int) -> Disguise[Walk]:
     if settings.start_open:
         parts.append("The place at which it begins counts as new: it may be entered once.")
     if settings.opening == "even":
-        even = listed_names(names, (number for number in names if number % 2 == 0))
+        even = join_names(names, (number for number in names if number % 2 == 0))
         parts.append(f"The very first move must be to one of these: {even}.")
     parts.append("Each place, and what it is joined to:")
-    parts.append(joined_names(names, {number: game.neighbours(number) for number in names}))
+    parts.append(relation_lines(names, {number: game.neighbours(number) for number in names}))
 
     def describe(position: Walk) -> str:
-        used = listed_names(names, position.chosen)
+        used = join_names(names, position.chosen)
         return f"The token is at {names[position.number]}. It cannot enter again: {used}."
 
-    return Disguise(game, GRAPH_TITLE, "\n".join(parts), "the name of the place", describe, names)
+    return Disguise(
+        game, BARE_GRAPH_TITLE, "\n".join(parts), "the name of the place", describe, names
+    )

@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 from numduel.core import rocq
 from numduel.core.errors import CertificateError
 from numduel.core.numerals import quoted
-from numduel.core.proof import Parts, is_whole, take, take_list
+from numduel.core.proof_parts import Parts, is_whole, take_list, take_parts
 from numduel.core.verdict import Verdict
 from numduel.games.divisors import proper_divisors
 from numduel.games.multiplicity.rules import Multiplicity, Walk
@@ -21,7 +21,7 @@ WALKER = 0
 
 def check_matching(game: Multiplicity, position: Walk, proof: Parts, verdict: Verdict) -> Verdict:
     """Return the verdict that a matching proves, with numbers that cut the graph into odd parts."""
-    take(proof, "pairs", "apart", "parts")
+    take_parts(proof, "pairs", "apart", "parts")
     if verdict.value not in ("win", "loss"):
         raise CertificateError("a matching proves a win or a loss")
     size = game.settings.size
@@ -45,7 +45,7 @@ def check_matching(game: Multiplicity, position: Walk, proof: Parts, verdict: Ve
 
 def check_primes(game: Multiplicity, position: Walk, proof: Parts, _: Verdict) -> Verdict:
     """Return a win for the start, if three primes show that an opening wins."""
-    primes, above = take(proof, "primes", "above")
+    primes, above = take_parts(proof, "primes", "above")
     size, start_open = game.settings.size, game.settings.start_open
     if game.settings.start != 1 or position != game.begin(position.mover):
         raise CertificateError("the theorem is for the start, which is 1")
@@ -158,20 +158,23 @@ def rocq_term(
 ) -> rocq.Term | None:
     """Return a proof as a term of Rocq, or None if no theorem covers its kind."""
     size, number, mover = game.settings.size, position.number, rocq.SEAT_TERMS[position.mover]
-    chosen, even = rocq.numbers(sorted(position.chosen)), rocq.flag(game.opens_even(position))
+    chosen, even = (
+        rocq.list_term(sorted(position.chosen)),
+        rocq.bool_term(game.opens_even(position)),
+    )
     rules, here = f"multiplicity (N.to_nat {size})", f"walk {number} {chosen} {even} {mover}"
     if kind == "matching":
         walker = next((b for a, b in parts["pairs"] if a == WALKER), None)
-        edges = rocq.pairs(pair for pair in parts["pairs"] if pair[0] != WALKER)
-        cut = rocq.numbers(rocq.numbers(p if type(p) is list else [p]) for p in parts["parts"])
-        given = f"{size} {number} {chosen} {even} {mover} {rocq.option(walker)} {edges}"
+        edges = rocq.pair_list_term(pair for pair in parts["pairs"] if pair[0] != WALKER)
+        cut = rocq.list_term(rocq.list_term(p if type(p) is list else [p]) for p in parts["parts"])
+        given = f"{size} {number} {chosen} {even} {mover} {rocq.option_term(walker)} {edges}"
         return rocq.Term(
-            rules, here, f"matching_checked {given} {rocq.numbers(parts['apart'])} {cut}"
+            rules, here, f"matching_checked {given} {rocq.list_term(parts['apart'])} {cut}"
         )
     if kind == "primes":
         three = " ".join(map(str, parts["primes"]))
-        given = f"{size} {rocq.flag(game.settings.start_open)} {even} {mover} {three}"
-        return rocq.Term(rules, here, f"primes_checked {given} {rocq.option(parts['above'])}")
+        given = f"{size} {rocq.bool_term(game.settings.start_open)} {even} {mover} {three}"
+        return rocq.Term(rules, here, f"primes_checked {given} {rocq.option_term(parts['above'])}")
     rocq.check_unary(size)
     if kind == "strategy":
         moves = f"(walk_moves {size}) walk_after (walk_numbered {size})"

@@ -12,9 +12,9 @@ from numduel.core.errors import SettingsError, TooLarge
 from numduel.core.game import Encoding, Outcome, is_seat, other
 from numduel.core.notation import (
     holds_numbers,
-    read_mover,
     read_number,
     read_numbers,
+    split_mover,
     write_numbers,
 )
 from numduel.core.settings import Flag, Settings, Whole, Word
@@ -34,12 +34,12 @@ MAX_POOL_SIZE = 10_000_000
 
 
 class MultiplicitySettings(Settings):
-    size = Whole(50, "how many numbers there are", high=MAX_POOL_SIZE).said("1 to {}")
-    start = Whole(1, "the number to start from", high=MAX_POOL_SIZE).said("start at {}")
-    opening = Word("any", "which numbers may be chosen first", options=("any", "even")).said(
+    size = Whole(50, "how many numbers there are", high=MAX_POOL_SIZE).with_phrase("1 to {}")
+    start = Whole(1, "the number to start from", high=MAX_POOL_SIZE).with_phrase("start at {}")
+    opening = Word("any", "which numbers may be chosen first", options=("any", "even")).with_phrase(
         "first number: {}"
     )
-    start_open = Flag("the start number can still be chosen, once", hidden=True).said(
+    start_open = Flag("the start number can still be chosen, once", hidden=True).with_phrase(
         "the start stays free"
     )
 
@@ -202,7 +202,7 @@ number does not count as chosen, and can be chosen once, later."""
         return f"walk {number}:{write_numbers(within_reach)}{even}"
 
     def parse(self, text: str) -> Walk | None:
-        parts = read_mover(text)
+        parts = split_mover(text)
         if parts is None:
             return None
         current, _, listed = parts[0].partition(":")

@@ -8,14 +8,14 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from numduel.core.errors import TooLarge
-from numduel.core.proof import Proof
+from numduel.core.proof_parts import Proof
 from numduel.core.theory import Cost, Explanation, Pairing, Theory
 from numduel.core.verdict import Value, Verdict
 from numduel.games import divisors
 from numduel.games.divisors import proper_divisors
 from numduel.games.multiplicity.proof import WALKER
 from numduel.games.multiplicity.rules import Multiplicity, Walk
-from numduel.solver.compiled import compiled, is_loaded
+from numduel.solver.compiled import compile_module, is_loaded
 from numduel.solver.flat_arrays import Graph, zeros
 from numduel.solver.geography import Distances, Walks
 from numduel.solver.strategy import Strategies
@@ -135,7 +135,7 @@ class MultiplicityTheory(Theory[Walk]):
             (False, MAX_COMPILED_LOOKS, 2**18),
         ):
             distances = Distances(divisor_graph(size, plain), most // size, places)
-            distances.begin(position.chosen, self.game.moves(position))
+            distances.set_position(position.chosen, self.game.moves(position))
             known = distances.here(lost)
             if known is not None:
                 return known
@@ -152,7 +152,7 @@ class MultiplicityTheory(Theory[Walk]):
         if distances is None:
             verdicts = {value: Verdict(value) for value in values.values()}
             return {move: verdicts[value] for move, value in values.items()}
-        distances.begin(position.chosen, tuple(values))
+        distances.set_position(position.chosen, tuple(values))
         found = {}
         for move, value in values.items():
             after = distances.after(move, lost=value == "win")
@@ -270,7 +270,7 @@ class MultiplicityTheory(Theory[Walk]):
         """Return the number of moves to the end of a position of known value; None if unknown."""
         if self._distances is None:
             return None
-        self._distances.begin(position.chosen, self.game.moves(position))
+        self._distances.set_position(position.chosen, self.game.moves(position))
         return self._distances.here(lost)
 
 
@@ -284,7 +284,7 @@ def divisor_graph(size: int, plain: bool | None = None) -> Graph:
     """
     if plain is None:
         plain = size <= (MAX_PLAIN_SIZE if is_loaded() else MAX_PLAIN_SIZE_UNCOMPILED)
-    builder: Any = divisors if plain else compiled(divisors.__name__)
+    builder: Any = divisors if plain else compile_module(divisors.__name__)
     offsets = zeros(plain, size + 2, kind="int64")
     builder.count_neighbours(size, offsets)
     targets = zeros(plain, offsets[size + 1])
@@ -306,9 +306,9 @@ class _DistanceSearch:
         return self._game.after(position, move)
 
     def wins(self, position: Walk, within: int) -> bool:
-        self._distances.begin(position.chosen, self._game.moves(position))
+        self._distances.set_position(position.chosen, self._game.moves(position))
         return self._distances.ends_within(within - 1 + within % 2)
 
     def loses(self, position: Walk, within: int) -> bool:
-        self._distances.begin(position.chosen, self._game.moves(position))
+        self._distances.set_position(position.chosen, self._game.moves(position))
         return self._distances.ends_within(within - within % 2)

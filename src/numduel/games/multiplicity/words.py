@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from numduel.core.game import Outcome
-from numduel.core.numerals import either, listed, quoted
-from numduel.core.scene import MAX_BOARD_CELLS, MAX_DRAWN, Cell, Fact, Link, Scene
+from numduel.core.numerals import join_numbers, join_or, quoted
+from numduel.core.scene import MAX_BOARD_CELLS, MAX_DRAWN_ITEMS, Cell, Fact, Link, Scene
 from numduel.core.theory import Explanation
 from numduel.core.words import MAX_PAIRS, SEATS, Last, Names, Words, seat_name
 from numduel.games.divisors import proper_divisors
@@ -32,15 +32,15 @@ class WalkWords(Words[Walk]):
     def describe(self, position: Walk) -> str:
         return f"N = {position.number}, {seat_name(position.mover)} to move"
 
-    def told(self, position: Walk) -> str:
-        used = listed(sorted(position.chosen))
+    def position_text(self, position: Walk) -> str:
+        used = join_numbers(sorted(position.chosen))
         return (
             f"The numbers go from 1 to {self.game.size}. You are at {position.number}. "
             f"Used: {used}. {self.summary()}"
         )
 
     def allowed(self, position: Walk) -> str:
-        return listed(self.game.moves(position), most=12) or "nothing"
+        return join_numbers(self.game.moves(position), most=12) or "nothing"
 
     def moved(self, before: Walk, move: int, after: Walk, who: str) -> str:
         if before.number == 1:
@@ -75,7 +75,7 @@ class WalkWords(Words[Walk]):
             return f"{move} leaves only {replies[0]}, and you answer with {found.pairs[0][1]}."
         if len(replies) <= _MAX_NAMED_REPLIES:
             return (
-                f"{move} leaves them {either(replies)}: each is half of a domino, and you step "
+                f"{move} leaves them {join_or(replies)}: each is half of a domino, and you step "
                 "on the other half."
             )
         return (
@@ -110,21 +110,21 @@ class WalkWords(Words[Walk]):
         if len(replies) == 1:
             return f"{move} leaves only {replies[0]}: well spotted."
         if len(replies) <= _MAX_NAMED_REPLIES:
-            return f"{move} is right: whether they choose {either(replies)}, you have an answer."
+            return f"{move} is right: whether they choose {join_or(replies)}, you have an answer."
         return f"{move} is right: each of the {len(replies)} numbers after it is half of a domino."
 
-    def notes(self, position: Walk, move: int, found: Explanation) -> list[str]:
+    def reason_notes(self, position: Walk, move: int, found: Explanation) -> list[str]:
         if not found.pairs:
             return []
         pairs = ", ".join(f"{low}-{high}" for low, high in map(sorted, found.pairs[:MAX_PAIRS]))
         more = len(found.pairs) - MAX_PAIRS
         return [f"Dominoes: {pairs}" if more <= 0 else f"Dominoes: {pairs}, and {more} more"]
 
-    def won(self, before: Walk, move: int) -> str:
+    def winning_comment(self, before: Walk, move: int) -> str:
         return f"You won: {move} left nothing."
 
-    def turned(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
-        scene = super().turned(scene, past, at, better)
+    def scene_with_mistake(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
+        scene = super().scene_with_mistake(scene, past, at, better)
         if not scene.cells:
             return scene
         (before, move), others = past[at], [*past[:at], *past[at + 1 :]]
@@ -132,7 +132,9 @@ class WalkWords(Words[Walk]):
             _step(before, move)._replace(kind="turned"),
             _step(before, better)._replace(kind="better"),
         )
-        return scene._replace(links=(*(_step(*last) for last in others[-MAX_DRAWN:]), *marked))
+        return scene._replace(
+            links=(*(_step(*last) for last in others[-MAX_DRAWN_ITEMS:]), *marked)
+        )
 
     # What there is to see.
 
@@ -146,7 +148,7 @@ class WalkWords(Words[Walk]):
     def offers(self, position: Walk) -> tuple[Fact, ...]:
         number = position.number
         return tuple(
-            Fact(f"Proper {name} of {number}", listed(numbers, most=40))
+            Fact(f"Proper {name} of {number}", join_numbers(numbers, most=40))
             for name, numbers in self.moves_by_kind(position).items()
         )
 
@@ -160,7 +162,7 @@ class WalkWords(Words[Walk]):
         number, chosen, _ = position
         facts = [
             Fact("Numbers", f"1 to {self.game.size}"),
-            Fact("Chosen", listed(sorted(chosen), most=40)),
+            Fact("Chosen", join_numbers(sorted(chosen), most=40)),
         ]
         if self.game.opens_even(position):
             facts.append(Fact("Opening", "the first move must go to an even number"))
@@ -179,7 +181,7 @@ class WalkWords(Words[Walk]):
             facts=tuple(facts),
             cells=cells,
             aim=self.aim(position),
-            links=tuple(_step(*last) for last in past[-MAX_DRAWN:]) if cells else (),
+            links=tuple(_step(*last) for last in past[-MAX_DRAWN_ITEMS:]) if cells else (),
         )
 
     # The script.
@@ -202,7 +204,7 @@ class WalkWords(Words[Walk]):
             choices = [f"[{kind} from 2 to {self.game.size}]", ""]
         else:
             choices = [
-                f"Proper {name} of {number}: [{listed(numbers)}]"
+                f"Proper {name} of {number}: [{join_numbers(numbers)}]"
                 for name, numbers in self.moves_by_kind(position).items()
             ]
         return [

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from numduel.core.array_rules import UNKNOWN, ArrayRules, Signs
 from numduel.core.bitset import Array, Bitset, difference, nonempty
 from numduel.core.errors import TooLarge
-from numduel.core.numerals import shown
+from numduel.core.numerals import shorten
 from numduel.games.tally.rules import Tally, TallyGame
 from numduel.games.tally.theory import RaceTheory, RetrogradeTheory
 
@@ -32,7 +32,9 @@ class TallyRules(ArrayRules):
 
     def __init__(self, game: TallyGame, xp: Any, word_bits: int = 32) -> None:
         if word_bits == 32 and game.encoding.high > MAX_INT32:
-            raise TooLarge(f"its numbers go up to {shown(game.encoding.high)}, over {MAX_INT32:,}")
+            raise TooLarge(
+                f"its numbers go up to {shorten(game.encoding.high)}, over {MAX_INT32:,}"
+            )
         super().__init__(game, xp, word_bits)
         self.ceiling = game.ceiling or 0
         self.goal = min(game.goal, self.ceiling + 1)  # any goal above the ceiling is out of reach
@@ -107,7 +109,7 @@ class TallyRules(ArrayRules):
         distances = self.xp.where(labels == 0, UNKNOWN, abs(labels))
         self.table = Signs(self.xp.sign(labels).astype(self.xp.int8), distances)
 
-    def open_verdict(self, state: TallyState) -> Signs:
+    def ongoing_verdict(self, state: TallyState) -> Signs:
         xp, theory, number = self.xp, self.game.theory, state.number
         if isinstance(theory, RaceTheory):
             return self._race_verdict(theory.first_odd_layer, number)

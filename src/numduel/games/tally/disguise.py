@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from numduel.core.game_text import GRAPH_TITLE, Disguise, number_names
-from numduel.core.numerals import shown
+from numduel.core.game_text import BARE_GRAPH_TITLE, Disguise, number_names
+from numduel.core.numerals import shorten
 from numduel.games.tally.rules import Tally, TallyGame
 
 LETTERS = "ABCDEFGHI"
@@ -28,32 +28,32 @@ OPERATIONS = {
 
 
 def new_disguise(game: TallyGame, title: str, scene: str, number: str) -> Disguise[Tally]:
-    goal, ceiling = shown(game.goal), game.ceiling
+    goal, ceiling = shorten(game.goal), game.ceiling
     parts = [
-        f"{scene} At first the {number} is {shown(game.starting_number)}. On your turn you must "
+        f"{scene} At first the {number} is {shorten(game.starting_number)}. On your turn you must "
         "make one of these moves:"
     ]
     for letter, (sign, amount) in zip(LETTERS, game.operations, strict=False):
-        parts.append(f"{letter}: {OPERATIONS[sign].format(number, shown(amount))}")
+        parts.append(f"{letter}: {OPERATIONS[sign].format(number, shorten(amount))}")
     if ceiling == game.goal:
         parts.append(f"Whoever makes the {number} exactly {goal} wins.")
     else:
         parts.append(f"Whoever brings the {number} to one that {goal} goes into exactly wins.")
     if ceiling is not None:
-        parts.append(f"Whoever makes the {number} larger than {shown(ceiling)} loses at once.")
+        parts.append(f"Whoever makes the {number} larger than {shorten(ceiling)} loses at once.")
     if game.subtracts:
         parts.append(f"A move that would make the {number} smaller than 1 is not allowed.")
         parts.append("Whoever is to move and cannot has lost.")
 
     def describe(position: Tally) -> str:
-        here = f"The {number} is {shown(position.number)}."
+        here = f"The {number} is {shorten(position.number)}."
         if ceiling == game.goal:
             return here
-        rest = shown(position.number % game.goal)
+        rest = shorten(position.number % game.goal)
         return f"{here} Divided by {goal} it leaves {rest} over."
 
     def describe_change(before: Tally, move: int) -> str:
-        return f": {shown(before.number)} → {shown(game.after(before, move).number)}"
+        return f": {shorten(before.number)} → {shorten(game.after(before, move).number)}"
 
     return _with_letters(game, title, parts, describe, describe_change)
 
@@ -88,7 +88,7 @@ def new_bare_graph(game: TallyGame, seed: int) -> Disguise[Tally]:
     def describe(position: Tally) -> str:
         return "It has ended." if position.ended else f"The token is at {name_of(position.number)}."
 
-    return _with_letters(game, GRAPH_TITLE, parts, describe)
+    return _with_letters(game, BARE_GRAPH_TITLE, parts, describe)
 
 
 def _with_letters(

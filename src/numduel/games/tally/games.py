@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from numduel.core.errors import SettingsError
-from numduel.core.numerals import shown
+from numduel.core.numerals import shorten
 from numduel.core.settings import OptionalWhole, Settings, Whole
 from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation, Operations, parse_operation
 from numduel.games.tally.rules import TallyGame
@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 
 
 class DivisorDuelSettings(Settings):
-    divisor = Whole(13, "the number that must divide N").said("multiples of {}")
-    start = Whole(1, "the number that N starts at").said("start at {}")
-    ceiling = OptionalWhole("a move above it loses, so that every game ends", ends=True).said(
-        "nobody past {}"
-    )
+    divisor = Whole(13, "the number that must divide N").with_phrase("multiples of {}")
+    start = Whole(1, "the number that N starts at").with_phrase("start at {}")
+    ceiling = OptionalWhole(
+        "a move above it loses, so that every game ends", ends=True
+    ).with_phrase("nobody past {}")
 
     def agree(self) -> None:
         if self.ceiling is not None and self.ceiling <= self.start:
             raise SettingsError(
-                f"ceiling must be above the start, {shown(self.start)}, not {shown(self.ceiling)}",
+                f"ceiling must be above the start, {shorten(self.start)}, "
+                f"not {shorten(self.ceiling)}",
                 "ceiling",
             )
 
@@ -63,13 +64,16 @@ If no person plays, the limit is 1,000 turns, unless another is set."""
 
 
 class RaceSettings(Settings):
-    target = Whole(20, "the number to reach exactly, above the start", low=2).said("race to {}")
-    start = Whole(1, "the number to start from").said("start at {}")
+    target = Whole(20, "the number to reach exactly, above the start", low=2).with_phrase(
+        "race to {}"
+    )
+    start = Whole(1, "the number to start from").with_phrase("start at {}")
 
     def agree(self) -> None:
         if self.target <= self.start:
             raise SettingsError(
-                f"target must be above the start, {shown(self.start)}, not {shown(self.target)}",
+                f"target must be above the start, {shorten(self.start)}, "
+                f"not {shorten(self.target)}",
                 "target",
             )
 
@@ -117,7 +121,9 @@ no person plays, it is 1,000 turns, unless another is set."""
 
 
 class DoubleOrAddSettings(RaceSettings):
-    target = Whole(31, "the number to reach exactly, above the start", low=2).said("race to {}")
+    target = Whole(31, "the number to reach exactly, above the start", low=2).with_phrase(
+        "race to {}"
+    )
 
 
 class DoubleOrAdd(Race):

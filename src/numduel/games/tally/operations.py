@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from numduel.core.numerals import parse_whole, shown
+from numduel.core.numerals import parse_whole, shorten
 from numduel.core.settings import Setting
 
 MAX_OPERATIONS = 9
@@ -31,13 +31,13 @@ class Operation(NamedTuple):
     def label(self) -> str:
         """The operation as it is written in the menu: `Add 1`."""
         verb = {"+": "Add", "-": "Subtract", "x": "Multiply by"}[self.sign]
-        return f"{verb} {shown(self.amount)}"
+        return f"{verb} {shorten(self.amount)}"
 
     @property
     def does(self) -> str:
         """What a player does who chooses the operation: `adds 1`."""
         verb = {"+": "adds", "-": "subtracts", "x": "multiplies by"}[self.sign]
-        return f"{verb} {shown(self.amount)}"
+        return f"{verb} {shorten(self.amount)}"
 
     @property
     def short(self) -> str:
@@ -62,8 +62,8 @@ class Operation(NamedTuple):
 
     def equation(self, number: int) -> str:
         """Return an equation for the operation on a number: `10 × 2 = 20`."""
-        left = f"{shown(number)} {_TYPESET_SIGNS[self.sign]} {shown(self.amount)}"
-        return f"{left} = {shown(self.step(number))}"
+        left = f"{shorten(number)} {_TYPESET_SIGNS[self.sign]} {shorten(self.amount)}"
+        return f"{left} = {shorten(self.step(number))}"
 
 
 ADD_ONE = Operation("+", 1)
@@ -89,7 +89,7 @@ class Operations(Setting[str]):
         for operation in (Operation(sign, amount) for amount in amounts)
     )
 
-    def phrased(self, value: str) -> str:
+    def in_everyday_words(self, value: str) -> str:
         operations = (parse_operation(part) for part in value.split(","))
         return ", ".join(operation.short for operation in operations if operation is not None)
 

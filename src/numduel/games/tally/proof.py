@@ -9,9 +9,17 @@ from collections.abc import Iterable
 from typing import Any
 
 from numduel.core.errors import CertificateError
-from numduel.core.numerals import quoted, shown
-from numduel.core.proof import Parts, is_whole, take, take_list
-from numduel.core.rocq import SEAT_TERMS, Term, check_unary, claim, numbers, option, pairs
+from numduel.core.numerals import quoted, shorten
+from numduel.core.proof_parts import Parts, is_whole, take_list, take_parts
+from numduel.core.rocq import (
+    SEAT_TERMS,
+    Term,
+    check_unary,
+    claim,
+    list_term,
+    option_term,
+    pair_list_term,
+)
 from numduel.core.settings import MAX_NUMBER
 from numduel.core.verdict import Verdict
 from numduel.games.tally.rules import Tally, TallyGame
@@ -28,7 +36,7 @@ MIN_DIVISOR = 9
 
 def check_numbers(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
     """Return the verdict of the number, after checking that all labels of numbers agree."""
-    take(proof, "labels")
+    take_parts(proof, "labels")
     goal, ceiling, steps = game.goal, game.ceiling, game.steps
     if ceiling is None:
         raise CertificateError("numbers are labelled where there is a ceiling")
@@ -45,23 +53,23 @@ def check_numbers(game: TallyGame, position: Tally, proof: Parts, _: Verdict) ->
             return _label_before(label)
         if game.subtracts and all(step(result) < 1 for step in steps):
             return 1
-        raise CertificateError(f"{shown(result)} has no label")
+        raise CertificateError(f"{shorten(result)} has no label")
 
     for number, label in labels.items():
         results = [result for step in steps if (result := step(number)) >= 1]
-        _check_agreement(shown(number), label, map(value, results))
+        _check_agreement(shorten(number), label, map(value, results))
     if position.number not in labels:
-        raise CertificateError(f"{shown(position.number)} has no label")
+        raise CertificateError(f"{shorten(position.number)} has no label")
     return verdict_of(labels[position.number])
 
 
 def check_remainders(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
     """Return the verdict of the remainder, after checking that all labels agree."""
-    take(proof, "labels")
+    take_parts(proof, "labels")
     divisor = _divisor(game)
     labels = take_list(proof, "labels", MAX_REMAINDERS)
     if len(labels) != divisor:
-        raise CertificateError(f"there are {shown(divisor)} remainders, not {len(labels):,}")
+        raise CertificateError(f"there are {shorten(divisor)} remainders, not {len(labels):,}")
     for label in labels:
         _check_label(label)
     for remainder, label in enumerate(labels):
@@ -73,7 +81,7 @@ def check_remainders(game: TallyGame, position: Tally, proof: Parts, _: Verdict)
 
 def check_divisor(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
     """Return the verdict of the remainder by the theorem for large divisors."""
-    (remainder,) = take(proof, "remainder")
+    (remainder,) = take_parts(proof, "remainder")
     divisor = _divisor(game)
     if divisor < MIN_DIVISOR:
         raise CertificateError(f"the divisor must be at least {MIN_DIVISOR}")
@@ -86,13 +94,13 @@ def check_divisor(game: TallyGame, position: Tally, proof: Parts, _: Verdict) ->
 
 def check_race(game: TallyGame, position: Tally, proof: Parts, _: Verdict) -> Verdict:
     """Return the verdict of the number by the theorem on the layers of a race."""
-    layer, odd_from = take(proof, "layer", "odd_from")
+    layer, odd_from = take_parts(proof, "layer", "odd_from")
     number, target = position.number, game.goal
     if game.ceiling != target or not game.adds_or_doubles or number >= target:
         raise CertificateError("the theorem is for races of adding one and doubling")
     digits = target.bit_length()
     if not is_whole(layer, 0, digits) or not target >> layer + 1 < number <= target >> layer:
-        raise CertificateError(f"{shown(number)} is not in layer {quoted(layer)}")
+        raise CertificateError(f"{shorten(number)} is not in layer {quoted(layer)}")
     first = digits if odd_from is None else odd_from
     if not is_whole(first, 0, digits) or any(target >> place & 1 for place in range(0, first, 2)):
         raise CertificateError(f"the target has a one at an even place below {quoted(odd_from)}")
@@ -146,7 +154,7 @@ def _check_agreement(where: str, label: int, values: Iterable[int]) -> None:
     wins = [value for value in values if value > 0]
     best = min(wins) if wins else 0 if 0 in values else min(values)
     if label != best:
-        given, right = shown(label), shown(best)
+        given, right = shorten(label), shorten(best)
         raise CertificateError(f"{where} is labelled {given}, but its best move gives {right}")
 
 
@@ -172,8 +180,11 @@ _ROCQ_ENDS = {"": None, "overshot": "Tally.overshot"}
 def rocq_term(game: TallyGame, position: Tally, kind: str, parts: Parts, _: Verdict) -> Term | None:
     """Return a proof as a term of Rocq, or None if no theorem covers its kind."""
     number, mover, goal = position.number, SEAT_TERMS[position.mover], game.goal
-    menu = numbers(f"{_ROCQ_OPERATIONS[one.sign]} {one.amount}" for one in game.operations)
-    ceiling, ended = option(game.ceiling), option(_ROCQ_ENDS.get(position.ended, "Tally.success"))
+    menu = list_term(f"{_ROCQ_OPERATIONS[one.sign]} {one.amount}" for one in game.operations)
+    ceiling, ended = (
+        option_term(game.ceiling),
+        option_term(_ROCQ_ENDS.get(position.ended, "Tally.success")),
+    )
     here = f"numbered {number} {mover} {ended}"
     parameters = f"(map nat_change {menu}) (N.to_nat {goal}) (option_map N.to_nat {ceiling})"
     rules = f"Tally.tally_game {parameters}"
@@ -185,7 +196,7 @@ def rocq_term(game: TallyGame, position: Tally, kind: str, parts: Parts, _: Verd
         duel = f"DivisorDuel.divisor_duel (N.to_nat {goal})"
         return Term(duel, here, f"divisor_checked {goal} {number} {mover}")
     if kind == "numbers":
-        labels = pairs((each, claim(verdict_of(label))) for each, label in parts["labels"])
+        labels = pair_list_term((each, claim(verdict_of(label))) for each, label in parts["labels"])
         check = f"numbers_checked {menu} {goal} {ceiling} {labels} {number} {mover}"
         return Term(rules, here, check)
     check_unary(max(number, goal))

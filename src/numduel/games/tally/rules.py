@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from numduel.core.errors import TooLarge
 from numduel.core.game import Encoding, Outcome, is_seat, other
-from numduel.core.notation import read_mover
+from numduel.core.notation import split_mover
 from numduel.core.record import MAX_GAME_MOVES
 from numduel.games.family import FamilyGame
 from numduel.games.tally.operations import ADD_ONE, DOUBLE, Operation
@@ -202,7 +202,7 @@ class TallyGame(FamilyGame[Tally]):
         return "over" if over else operation.text
 
     def parse(self, text: str) -> Tally | None:
-        parts = read_mover(text)
+        parts = split_mover(text)
         number = None if parts is None else _parse_number(parts[0].removesuffix("!"))
         if parts is None or number is None:
             return None

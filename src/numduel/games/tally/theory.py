@@ -6,16 +6,16 @@ from functools import cached_property
 from typing import Any
 
 from numduel.core.errors import TooLarge
-from numduel.core.numerals import shown
-from numduel.core.proof import Proof
-from numduel.core.scene import MAX_DRAWN
+from numduel.core.numerals import shorten
+from numduel.core.proof_parts import Proof
+from numduel.core.scene import MAX_DRAWN_ITEMS
 from numduel.core.theory import CHEAP, Cost, Explanation, Theory
-from numduel.core.verdict import TURNED, Value, Verdict, ended_verdict
+from numduel.core.verdict import OPPOSITE, Value, Verdict, ended_verdict
 from numduel.games.tally.proof import MAX_NUMBER_LABELS, verdict_of
 from numduel.games.tally.rules import Tally, TallyGame
 from numduel.solver import retrograde as plain
-from numduel.solver.compiled import compiled
-from numduel.solver.flat_arrays import numbers, zeros
+from numduel.solver.compiled import compile_module
+from numduel.solver.flat_arrays import array_of, zeros
 from numduel.solver.periodic_labels import MAX_STEPS, Runs
 from numduel.solver.reference import Reference
 
@@ -71,7 +71,7 @@ class TallyTheory(Theory[Tally]):
     def landings(self, position: Tally) -> tuple[tuple[int, Value], ...]:
         """Return the numbers up to the ceiling that are good to land on, or none if it is far."""
         top, number = self.game.ceiling or 0, position.number
-        ahead = range(number + 1, top + 1 if top - number <= MAX_DRAWN else 0)
+        ahead = range(number + 1, top + 1 if top - number <= MAX_DRAWN_ITEMS else 0)
         return tuple(
             (n, "win") for n in ahead if not n % self.game.goal or self.verdict(n).value == "loss"
         )
@@ -102,9 +102,9 @@ class ResiduesTheory(TallyTheory):
 
     def landings(self, position: Tally) -> tuple[tuple[int, Value], ...]:
         """Return the remainders that are good or bad to leave, or none if they are too many."""
-        remainders = range(1, self.game.goal if self.game.goal <= MAX_DRAWN else 1)
+        remainders = range(1, self.game.goal if self.game.goal <= MAX_DRAWN_ITEMS else 1)
         values = ((remainder, self.verdict(remainder).value) for remainder in remainders)
-        return tuple((r, TURNED[value]) for r, value in values if value != "endless")
+        return tuple((r, OPPOSITE[value]) for r, value in values if value != "endless")
 
 
 def _residue_labels(divisor: int) -> list[int]:
@@ -204,7 +204,7 @@ class RetrogradeTheory(LabelsTheory):
         top = game.ceiling or 0
         if top > MAX_COMPILED_CEILING:
             raise TooLarge(
-                f"the numbers up to {shown(top)} are too many to analyse with subtraction: "
+                f"the numbers up to {shorten(top)} are too many to analyse with subtraction: "
                 f"at most {MAX_COMPILED_CEILING:,}"
             )
         factors, terms = [], []
@@ -213,9 +213,9 @@ class RetrogradeTheory(LabelsTheory):
             factors.append(amount if sign == "x" else 1)
             terms.append({"x": 0, "+": amount, "-": -amount}[sign])
         is_plain = top <= MAX_PLAIN_CEILING
-        solver: Any = plain if is_plain else compiled(plain.__name__)
+        solver: Any = plain if is_plain else compile_module(plain.__name__)
         labels = zeros(is_plain, top + 1)
-        menu = (numbers(is_plain, values, "int64") for values in (factors, terms))
+        menu = (array_of(is_plain, values, "int64") for values in (factors, terms))
         given = (*menu, min(game.goal, top + 1), top, labels)
         if game.subtracts:
             unsettled = zeros(is_plain, top + 1, kind="int8")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from numduel.core.game import Outcome, other
-from numduel.core.numerals import either, listed, parse_whole, quoted, shown
-from numduel.core.scene import MAX_DRAWN, Choice, Dial, Fact, Scene, Step, Track
+from numduel.core.numerals import join_numbers, join_or, parse_whole, quoted, shorten
+from numduel.core.scene import MAX_DRAWN_ITEMS, Choice, Dial, Fact, Scene, Step, Track
 from numduel.core.theory import Explanation
 from numduel.core.words import SEATS, Last, Names, Words, seat_name
 from numduel.games.tally.operations import parse_operation
@@ -33,7 +33,7 @@ class TallyWords(Words[Tally]):
 
     def text(self, number: int) -> str:
         """Return the shared number as people read it."""
-        return shown(number)
+        return shorten(number)
 
     def text_after(self, position: Tally, move: int) -> str:
         """Return the number that a move leads to, as people read it."""
@@ -42,11 +42,11 @@ class TallyWords(Words[Tally]):
     def describe(self, position: Tally) -> str:
         return f"number {self.text(position.number)}, {seat_name(position.mover)} to move"
 
-    def told(self, position: Tally) -> str:
+    def position_text(self, position: Tally) -> str:
         return f"The number is {self.text(position.number)}. {self.aim(position)}"
 
     def allowed(self, position: Tally) -> str:
-        return either(self.game.moves(position) or ["nothing"])
+        return join_or(self.game.moves(position) or ["nothing"])
 
     def why_not(self, position: Tally, move: int) -> str:
         if move in self.game.actions:
@@ -90,7 +90,7 @@ class TallyWords(Words[Tally]):
             equation = self.game.operations[last.move - 1].equation(last.before.number)
         if outcome.reason == "overshot":
             loser = names[other(position.mover) - 1]
-            return f"{loser} went past {shown(self.game.ceiling or 0)}: {equation or number}"
+            return f"{loser} went past {shorten(self.game.ceiling or 0)}: {equation or number}"
         return self.success(number, equation)
 
     def success(self, number: str, equation: str = "") -> str:
@@ -103,7 +103,7 @@ class TallyWords(Words[Tally]):
         after, number = self.game.after(position, move), self.text_after(position, move)
         if found.kind == "end":
             if after.ended == "overshot":
-                return f"{number} is past {shown(self.game.ceiling or 0)}: that loses at once."
+                return f"{number} is past {shorten(self.game.ceiling or 0)}: that loses at once."
             if after.ended:
                 return f"{self.success(number)}: you win."
             return f"{number} leaves them no move."
@@ -120,7 +120,7 @@ class TallyWords(Words[Tally]):
         ]
         match pairs:
             case []:
-                return f"From {number} every move goes past {shown(self.game.ceiling or 0)}."
+                return f"From {number} every move goes past {shorten(self.game.ceiling or 0)}."
             case [(one, answer)]:
                 return f"From {number} they must go to {one}, and you go to {answer}."
             case [(one, first), (two, second)] if first == second:
@@ -140,10 +140,10 @@ class TallyWords(Words[Tally]):
         }
         if found.kind == "pairs" and not answers:
             return (
-                f"Leave a number from which every move goes past {shown(self.game.ceiling or 0)}."
+                f"Leave a number from which every move goes past {shorten(self.game.ceiling or 0)}."
             )
         if 1 <= len(answers) <= _MAX_NAMED_NUMBERS:
-            numbers = either([self.text(number) for number in sorted(answers)])
+            numbers = join_or([self.text(number) for number in sorted(answers)])
             return f"Leave a number from which you always get to {numbers}."
         return super().idea(position, move, found)
 
@@ -153,11 +153,11 @@ class TallyWords(Words[Tally]):
             return f"{number} is a good number: you can answer all that they do."
         return f"Well chosen: {number} is safe, and not every number was."
 
-    def notes(self, position: Tally, move: int, found: Explanation) -> list[str]:
+    def reason_notes(self, position: Tally, move: int, found: Explanation) -> list[str]:
         numbers = [number for number, _ in found.landings]
-        return [f"Good numbers to land on: {listed(numbers, 12)}"] if len(numbers) > 1 else []
+        return [f"Good numbers to land on: {join_numbers(numbers, 12)}"] if len(numbers) > 1 else []
 
-    def won(self, before: Tally, move: int) -> str:
+    def winning_comment(self, before: Tally, move: int) -> str:
         number, after = self.text_after(before, move), self.game.after(before, move)
         if not after.ended:
             return f"You won: {number} left them no move."
@@ -181,7 +181,7 @@ class TallyWords(Words[Tally]):
         return {move: self.label(move) for move in self.game.actions}
 
     def scene(self, position: Tally, past: Sequence[Last] = ()) -> Scene:
-        steps = tuple(self.step(*last) for last in past[-MAX_DRAWN:])
+        steps = tuple(self.step(*last) for last in past[-MAX_DRAWN_ITEMS:])
         choices = tuple(self.step(position, move) for move in self.game.moves(position))
         return self.staged(
             position,
@@ -198,8 +198,8 @@ class TallyWords(Words[Tally]):
         number, operation = before.number, self.game.operations[move - 1]
         return Step(number, operation.step(number), before.mover, operation.short, move)
 
-    def turned(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
-        steps = [self.step(*last) for last in past[-MAX_DRAWN:]]
+    def scene_with_mistake(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
+        steps = [self.step(*last) for last in past[-MAX_DRAWN_ITEMS:]]
         place = at - (len(past) - len(steps))
         if place < 0:
             return scene
@@ -209,21 +209,21 @@ class TallyWords(Words[Tally]):
         return scene._replace(**self.picture(end, (*steps,), (choice,)))
 
     def number(self, position: Tally) -> Fact:
-        return Fact("Current Number", shown(position.number))
+        return Fact("Current Number", shorten(position.number))
 
     def facts(self, position: Tally) -> tuple[Fact, ...]:
-        return (Fact("Target Number", shown(self.game.goal)),)
+        return (Fact("Target Number", shorten(self.game.goal)),)
 
     def aim(self, position: Tally) -> str:
         """Return what the players try to do, in a sentence or two."""
-        return f"Land on {shown(self.game.goal)} exactly. Past it, you lose."
+        return f"Land on {shorten(self.game.goal)} exactly. Past it, you lose."
 
     def picture(
         self, position: Tally, steps: tuple[Step, ...], choices: tuple[Step, ...]
     ) -> dict[str, Any]:
         """Return the part of the Scene that is drawn: the steps made, and the choices."""
         goal, start = self.game.goal, self.game.starting_number
-        is_near = goal - start < MAX_DRAWN < goal and not self.game.subtracts
+        is_near = goal - start < MAX_DRAWN_ITEMS < goal and not self.game.subtracts
         low = start if is_near else 0
         return {"track": Track(low, goal, position.number, goal, steps, choices)}
 
@@ -239,7 +239,7 @@ class TallyWords(Words[Tally]):
 
 
 class DivisorDuelWords(TallyWords):
-    def turned(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
+    def scene_with_mistake(self, scene: Scene, past: Sequence[Last], at: int, better: int) -> Scene:
         before = past[at].before  # later steps would cover it on a dial
         step = self.step(*past[at])._replace(mark="turned")
         choice = self.step(before, better)._replace(mark="better")
@@ -247,10 +247,10 @@ class DivisorDuelWords(TallyWords):
 
     def text(self, number: int) -> str:
         """Return N, with its remainder if it is too long to show in full."""
-        return shown(number, self.game.goal)
+        return shorten(number, self.game.goal)
 
     def success(self, number: str, equation: str = "") -> str:
-        goal = shown(self.game.goal)
+        goal = shorten(self.game.goal)
         if equation:
             return f"{equation}, and {goal} divides {number}"
         return f"{number} is the divisor" if number == goal else f"{goal} divides {number}"
@@ -262,19 +262,19 @@ class DivisorDuelWords(TallyWords):
         }
         bad = [r for r, value in found.landings if value == "loss" and r in remainders]
         if found.kind == "end":
-            return f"Can you make a multiple of {shown(self.game.goal)} now?"
+            return f"Can you make a multiple of {shorten(self.game.goal)} now?"
         if found.verdict.value != "endless" or not bad:
             return super().idea(position, move, found)
-        return f"Do not leave the remainder {either(bad)}: from there they can win."
+        return f"Do not leave the remainder {join_or(bad)}: from there they can win."
 
-    def notes(self, position: Tally, move: int, found: Explanation) -> list[str]:
+    def reason_notes(self, position: Tally, move: int, found: Explanation) -> list[str]:
         if self.game.ceiling is not None:
-            return super().notes(position, move, found)
+            return super().reason_notes(position, move, found)
         if found.kind == "end":
             return []
         good, bad = ([r for r, v in found.landings if v == value] for value in ("win", "loss"))
-        lines = [f"Good remainders to leave: {listed(good)}"] if good else []
-        return [*lines, f"Bad remainders to leave: {listed(bad)}"] if bad else lines
+        lines = [f"Good remainders to leave: {join_numbers(good)}"] if good else []
+        return [*lines, f"Bad remainders to leave: {join_numbers(bad)}"] if bad else lines
 
     def explained(self, scene: Scene, move: int, found: Explanation) -> Scene:
         if self.game.ceiling is not None:
@@ -287,19 +287,19 @@ class DivisorDuelWords(TallyWords):
     def facts(self, position: Tally) -> tuple[Fact, ...]:
         ceiling = self.game.ceiling
         return (
-            Fact("Target Divisor (D)", shown(self.game.goal)),
-            Fact("Remainder", shown(position.number % self.game.goal)),
-            *(() if ceiling is None else (Fact("Ceiling", shown(ceiling)),)),
+            Fact("Target Divisor (D)", shorten(self.game.goal)),
+            Fact("Remainder", shorten(position.number % self.game.goal)),
+            *(() if ceiling is None else (Fact("Ceiling", shorten(ceiling)),)),
         )
 
     def aim(self, position: Tally) -> str:
         goal, ceiling, number = self.game.goal, self.game.ceiling, position.number
-        parts = [f"Make it a multiple of {shown(goal)}."]
+        parts = [f"Make it a multiple of {shorten(goal)}."]
         times, rest = divmod(number, goal)
         if times and number <= _MAX_FULL_NUMBER:
             parts.insert(0, f"{number} = {times} × {goal} + {rest}.")
         if ceiling is not None:
-            parts.append(f"Past {shown(ceiling)}, you lose.")
+            parts.append(f"Past {shorten(ceiling)}, you lose.")
         return " ".join(parts)
 
     def picture(
@@ -317,9 +317,9 @@ class DivisorDuelWords(TallyWords):
         return [
             "Welcome to Divisor Duel!",
             "",
-            f"Target Divisor (D): {shown(self.game.goal)}",
+            f"Target Divisor (D): {shorten(self.game.goal)}",
             f"Starting Number (N): {self.text(position.number)}",
-            *([] if ceiling is None else [f"Ceiling: {shown(ceiling)}"]),
+            *([] if ceiling is None else [f"Ceiling: {shorten(ceiling)}"]),
             "",
         ]
 
@@ -339,15 +339,15 @@ class DivisorDuelWords(TallyWords):
         return [line, f"Updated N: {self.text(after.number)}", ""]
 
     def goes_on(self, position: Tally) -> list[str]:
-        divisor = shown(self.game.goal)
+        divisor = shorten(self.game.goal)
         return [f"N is not divisible by {divisor}. Game continues.", "", "-" * 40]
 
     def closing(self, position: Tally, outcome: Outcome, *, typed: bool = True) -> list[str]:
         if outcome.reason == "overshot":
-            first = f"N is above the ceiling, {shown(self.game.ceiling or 0)}."
+            first = f"N is above the ceiling, {shorten(self.game.ceiling or 0)}."
         else:
             hail = "Congratulations! " if typed else ""
-            first = f"{hail}N is divisible by {shown(self.game.goal)}."
+            first = f"{hail}N is divisible by {shorten(self.game.goal)}."
         return [first, f"{seat_name(outcome.winner or 0)} wins the game!"]
 
 
@@ -357,19 +357,19 @@ class RaceWords(TallyWords):
         if found.kind == "pairs" and self.game.adds_or_doubles:
             if 2 * number > goal:
                 return (
-                    f"{shown(number)} is more than half of {shown(goal)}: doubling goes past it, "
-                    f"so both of you add one, and you land on {shown(goal)}."
+                    f"{shorten(number)} is more than half of {shorten(goal)}: doubling goes past "
+                    f"it, so both of you add one, and you land on {shorten(goal)}."
                 )
             if goal % 2:
                 return (
-                    f"{shown(number)} is odd: whatever they do makes it even, "
+                    f"{shorten(number)} is odd: whatever they do makes it even, "
                     "and you make it odd again."
                 )
         return super().because(position, move, found)
 
     def idea(self, position: Tally, move: int, found: Explanation) -> str:
         if found.kind == "end" and found.verdict.value == "win":
-            return f"Can you land on {shown(self.game.goal)} now?"
+            return f"Can you land on {shorten(self.game.goal)} now?"
         if found.kind == "pairs" and self.game.adds_or_doubles:
             is_odd = self.game.after(position, move).number % 2
             results = [self.game.after(position, choice) for choice in self.game.moves(position)]
@@ -380,20 +380,20 @@ class RaceWords(TallyWords):
     def praise(self, position: Tally, move: int, found: Explanation) -> str:
         if found.kind == "pairs":
             return (
-                f"{self.text_after(position, move)} is on your ladder to {shown(self.game.goal)}."
+                f"{self.text_after(position, move)} is on your ladder to {shorten(self.game.goal)}."
             )
         return super().praise(position, move, found)
 
     def follow(self, before: Tally, move: int, after: Tally, *, typed: bool = True) -> list[str]:
         line = self.choice_line(before, self.label(move), typed)
-        return [line, f"New Current Number: {shown(after.number)}", ""]
+        return [line, f"New Current Number: {shorten(after.number)}", ""]
 
 
 class OperationDuelWords(RaceWords):
     def welcome(self, position: Tally) -> list[str]:
         return [
-            f"Starting Number is {shown(position.number)}.",
-            f"Target Number is {shown(self.game.goal)}.",
+            f"Starting Number is {shorten(position.number)}.",
+            f"Target Number is {shorten(self.game.goal)}.",
             f"{seat_name(position.mover)} begins.",
             "",
         ]
@@ -401,7 +401,7 @@ class OperationDuelWords(RaceWords):
     def turn(self, position: Tally) -> list[str]:
         return [
             f"{seat_name(position.mover)}'s Turn:",
-            f"Current Number: {shown(position.number)}",
+            f"Current Number: {shorten(position.number)}",
             "Choose an operation:",
             *self.menu_lines(position),
         ]
@@ -416,7 +416,7 @@ class OperationDuelWords(RaceWords):
             "stuck": f"{seat_name(position.mover)} has no operation left that stays above 0!",
         }
         return [
-            f"Current Number: {shown(position.number)}",
+            f"Current Number: {shorten(position.number)}",
             reason[outcome.reason],
             f"{seat_name(outcome.winner or 0)} wins the game!",
         ]
@@ -431,11 +431,11 @@ class DoubleOrAddWords(RaceWords):
 
     def welcome(self, position: Tally) -> list[str]:
         is_default = "target" not in self.game.settings.changed()
-        return [] if is_default else [f"Target Number: {shown(self.game.goal)}", ""]
+        return [] if is_default else [f"Target Number: {shorten(self.game.goal)}", ""]
 
     def turn(self, position: Tally) -> list[str]:
         return [
-            f"Current Number: {shown(position.number)}",
+            f"Current Number: {shorten(position.number)}",
             f"{seat_name(position.mover)}, choose your action:",
             *self.menu_lines(position),
         ]
@@ -444,12 +444,12 @@ class DoubleOrAddWords(RaceWords):
         return f"Enter {self.allowed(position)}: "
 
     def closing(self, position: Tally, outcome: Outcome, *, typed: bool = True) -> list[str]:
-        number = f"Current Number: {shown(position.number)}"
+        number = f"Current Number: {shorten(position.number)}"
         winner = f"{seat_name(outcome.winner or 0)} wins the game!"
         if outcome.reason == "reached":
             return [f"{number} is the target.", winner]
         loser = f"{seat_name(other(position.mover))} loses!"
-        return [f"{number} exceeds {shown(self.game.goal)}.", loser, winner]
+        return [f"{number} exceeds {shorten(self.game.goal)}.", loser, winner]
 
 
 def new_words(game: TallyGame) -> TallyWords:

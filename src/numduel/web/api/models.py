@@ -1,4 +1,4 @@
-"""The bodies of requests and answers, from which OpenAPI describes the API."""
+"""The bodies of requests and answers, from which FastAPI derives the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ class ErrorBody(BaseModel):
     error: str
 
 
-def _whole(number: object) -> object:
+def _to_whole(number: object) -> object:
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
-_WHOLE = BeforeValidator(_whole)
+_WHOLE = BeforeValidator(_to_whole)
 Whole = Annotated[int, _WHOLE]
-"""A whole number. JSON has one type of numbers, so that 7.0 is accepted too."""
+"""A whole number; 7.0 is accepted too, because JSON has only one type of number."""
 
 GameKey = Annotated[str, Field(json_schema_extra=lambda schema: schema.update(enum=[*keys()]))]
 Settings = Annotated[dict[str, bool | Whole | str | None], Field(max_length=20)]
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)] | None
-Player = Annotated[str, Field(json_schema_extra=lambda schema: schema.update(enum=_players()))]
+Player = Annotated[str, Field(json_schema_extra=lambda schema: schema.update(enum=_player_names()))]
 
 
-def _players() -> list[str]:
+def _player_names() -> list[str]:
     return [HUMAN, *computers(served=True)]
 
 
@@ -92,7 +92,7 @@ class DuelState(BaseModel):
     """A duel as it stands."""
 
     name: str
-    version: int = Field(description="how many events there have been; send it back as `at`")
+    version: int = Field(description="the number of events so far; send it back as `at`")
     game: str
     players: tuple[str, str]
     names: tuple[str | None, str | None]
@@ -117,7 +117,7 @@ class DrawnDuel(DuelState):
 
 
 class DuelRequest(_Request):
-    """What a player wishes; `at` is the version of the duel that they saw."""
+    """A player's wish; `at` is the version of the duel that they saw."""
 
     at: Annotated[int, Field(ge=0), _WHOLE] | None = None
 
@@ -129,7 +129,7 @@ class MoveRequest(DuelRequest):
 
 
 class SwapRequest(DuelRequest):
-    """Whether the first move is taken over."""
+    """Whether to take over the first move."""
 
     taken: bool
 
@@ -151,7 +151,7 @@ class Value(BaseModel):
 
 
 class PositionVerdicts(Value):
-    """The verdict of a position, and that of each legal move."""
+    """The verdict of a position, and of each legal move."""
 
     mover: int
     moves: dict[str, Value]

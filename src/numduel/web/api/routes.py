@@ -1,4 +1,4 @@
-"""The JSON API: the same duels as on the pages, and exact verdicts, for programs.
+"""The JSON API for programs: the same duels as on the pages, and exact verdicts.
 
 The secret of a seat is sent in the header `Authorization: Bearer SECRET`.
 """
@@ -34,9 +34,9 @@ from numduel.web.api.models import (
 from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.streams import duel_stream
 from numduel.web.duels.terms import agree
-from numduel.web.game_settings import check_record, served
-from numduel.web.identity import FORM, MAX_KEY_LENGTH, client_of
-from numduel.web.site import site_of
+from numduel.web.game_settings import check_size, read_record
+from numduel.web.identity import KEY_PATTERN, MAX_KEY_LENGTH, client_of
+from numduel.web.services import services_of
 from numduel.web.thinking import tasks
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
@@ -55,27 +55,29 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 _STREAM: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {}}}}
-_LINKS = {
+_OPENED_LINKS = {
     "read": {"operationId": "read_duel", "parameters": {"name": "$response.body#/name"}},
 }
 
-KeyInPath = Annotated[str, Path(pattern=FORM)]
+KeyInPath = Annotated[str, Path(pattern=KEY_PATTERN)]
 
 router = APIRouter(prefix="/api", responses=_ERRORS)
 
 _bearer = HTTPBearer(auto_error=False, description="The secret of a seat.")
 
 
-async def _secret(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
-    if given is None or not 0 < len(given.credentials) <= MAX_KEY_LENGTH:
+async def _bearer_secret(
+    header: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+) -> str:
+    if header is None or not 0 < len(header.credentials) <= MAX_KEY_LENGTH:
         raise HTTPException(401, _ERRORS[401]["description"], {"WWW-Authenticate": "Bearer"})
-    return given.credentials
+    return header.credentials
 
 
-Secret = Annotated[str, Depends(_secret)]
+Secret = Annotated[str, Depends(_bearer_secret)]
 
 
-def _state(duel: DuelRecord) -> DuelState:
+def _duel_state(duel: DuelRecord) -> DuelState:
     match, table = duel.match, duel.table
     outcome = table.outcome
     return DuelState.model_construct(
@@ -104,33 +106,33 @@ async def list_games() -> object:
     return games()
 
 
-@router.post("/duels", status_code=201, responses={201: {"links": _LINKS}})
-async def open_duel(request: Request, asked: NewDuel) -> OpenedDuel:
+@router.post("/duels", status_code=201, responses={201: {"links": _OPENED_LINKS}})
+async def open_duel(request: Request, body: NewDuel) -> OpenedDuel:
     """Begin a duel."""
-    terms = asked.model_dump(exclude={"game", "settings"})
-    agreed = agree(new(asked.game, **asked.settings), **terms)
-    duel = await site_of(request).duels.open(agreed.terms, client_of(request))
-    held = {str(seat): secret for seat, secret in enumerate(agreed.secrets, 1) if secret}
-    return OpenedDuel(name=duel.name, secrets=held)
+    terms = body.model_dump(exclude={"game", "settings"})
+    agreed = agree(new(body.game, **body.settings), **terms)
+    duel = await services_of(request).duels.open(agreed.terms, client_of(request))
+    secrets = {str(seat): secret for seat, secret in enumerate(agreed.secrets, 1) if secret}
+    return OpenedDuel(name=duel.name, secrets=secrets)
 
 
 @router.get("/duels/{name}", operation_id="read_duel")
 async def read_duel(request: Request, name: KeyInPath) -> DrawnDuel:
     """A duel as it stands."""
-    duel = await site_of(request).duels.read(name, client_of(request))
+    duel = await services_of(request).duels.read(name, client_of(request))
     game = duel.table.game
-    drawn = _drawn(game.words.scene(duel.table.position))
+    scene = _json_value(game.words.scene(duel.table.position))
     return DrawnDuel.model_construct(
-        **dict(_state(duel)), settings=dict(game.settings.values), scene=drawn
+        **dict(_duel_state(duel)), settings=dict(game.settings.values), scene=scene
     )
 
 
-def _drawn(part: Any) -> Any:
+def _json_value(part: Any) -> Any:
     """Return a Scene, or a part of it, as JSON values."""
     if isinstance(part, tuple) and hasattr(part, "_asdict"):
-        return {name: _drawn(value) for name, value in part._asdict().items()}
+        return {name: _json_value(value) for name, value in part._asdict().items()}
     if isinstance(part, tuple | list | frozenset):
-        return [_drawn(one) for one in part]
+        return [_json_value(one) for one in part]
     return part
 
 
@@ -138,68 +140,70 @@ def _drawn(part: Any) -> Any:
 async def duel_events(request: Request, name: KeyInPath) -> Response:
     """Server-sent events: the version, now and whenever it changes.
 
-    With the secret of a seat, one of the streams that are reserved for players.
+    With the secret of a seat, the stream counts as a player's; other limits apply to watchers.
     """
-    given = await _bearer(request)
-    secret = "" if given is None else given.credentials
-    return await duel_stream(site_of(request), client_of(request), name, secret)
+    header = await _bearer(request)
+    secret = "" if header is None else header.credentials
+    return await duel_stream(services_of(request), client_of(request), name, secret)
 
 
 @router.post("/duels/{name}/move")
-async def move(request: Request, name: KeyInPath, asked: MoveRequest, secret: Secret) -> DuelState:
-    """Make a move. When this is answered, the move and the computer's reply are on disk."""
-    return await _wished(request, name, secret, Move(asked.move), asked.at)
+async def move(request: Request, name: KeyInPath, body: MoveRequest, secret: Secret) -> DuelState:
+    """Make a move. The answer is sent once the move and the computer's reply are on disk."""
+    return await _apply_wish(request, name, secret, Move(body.move), body.at)
 
 
 @router.post("/duels/{name}/swap")
-async def swap(request: Request, name: KeyInPath, asked: SwapRequest, secret: Secret) -> DuelState:
-    """Take over the first move, or leave it."""
-    return await _wished(request, name, secret, Swap(asked.taken), asked.at)
+async def swap(request: Request, name: KeyInPath, body: SwapRequest, secret: Secret) -> DuelState:
+    """Take over the first move, or decline to."""
+    return await _apply_wish(request, name, secret, Swap(body.taken), body.at)
 
 
-async def _wished(
+async def _apply_wish(
     request: Request, name: str, secret: str, wish: Wish, at: int | None
 ) -> DuelState:
-    duels, client = site_of(request).duels, client_of(request)
-    return _state(await duels.wish(name, secret, wish, at, client=client))
+    duels, client = services_of(request).duels, client_of(request)
+    return _duel_state(await duels.wish(name, secret, wish, at, client=client))
 
 
-def _wishing(word: WishWord) -> Callable[..., Awaitable[DuelState]]:
+def _wish_route(word: WishWord) -> Callable[..., Awaitable[DuelState]]:
     async def wish(
-        request: Request, name: KeyInPath, asked: DuelRequest, secret: Secret
+        request: Request, name: KeyInPath, body: DuelRequest, secret: Secret
     ) -> DuelState:
-        return await _wished(request, name, secret, word, asked.at)
+        return await _apply_wish(request, name, secret, word, body.at)
 
     return wish
 
 
-_MEANT: dict[WishWord, str] = {
-    "undo": "Take a move back, or ask to; or let the other player, who asked, take one back.",
-    "refuse": "Refuse that a move is taken back.",
+_WISH_DESCRIPTIONS: dict[WishWord, str] = {
+    "undo": "Take a move back, or ask the other player for it; or agree to what they asked.",
+    "refuse": "Refuse to let the other player take a move back.",
     "resign": "Resign.",
     "next": "Begin the next round.",
-    "rematch": "Begin another match, in which the other seat begins, or ask another person to.",
+    "rematch": "Begin another match, in which the other seat begins, or ask the other person to.",
 }
 for _word in WISH_WORDS:
-    router.post(f"/duels/{{name}}/{_word}", name=_word, description=_MEANT[_word])(_wishing(_word))
+    router.post(f"/duels/{{name}}/{_word}", name=_word, description=_WISH_DESCRIPTIONS[_word])(
+        _wish_route(_word)
+    )
 
 
 @router.post("/solve", response_model=PositionVerdicts)
-async def solve(request: Request, asked: PositionRequest) -> Response:
-    """Who wins a position, and with which moves: exact, or refused as too large.
+async def solve(request: Request, body: PositionRequest) -> Response:
+    """Who wins a position, and with which moves: exactly, or refused as too large.
 
-    It is too large if it takes more than ten seconds, or more than 40 MB of memory, such as other
+    A position is too large if it takes more than ten seconds or 40 MB of memory: for example, other
     operations than +1 and x2 on more than about ten million numbers.
     """
-    game = served(new(asked.game, **asked.settings))
-    slow, client = site_of(request).slow, client_of(request)
-    text = await slow.ask(client, tasks.solved, game, asked.first, asked.moves)
+    game = check_size(new(body.game, **body.settings))
+    slow, client = services_of(request).slow, client_of(request)
+    text = await slow.ask(client, tasks.solve_as_json, game, body.first, body.moves)
     return Response(text, media_type="application/json")
 
 
 @router.post("/analyze", response_model=dict[str, Any])
-async def analyze(request: Request, asked: dict[str, Any]) -> Response:
+async def analyze(request: Request, body: dict[str, Any]) -> Response:
     """Where a game turned; the body is its record."""
-    record = check_record(await request.body())
-    found = await site_of(request).reviews.analysis(client_of(request), record)
-    return JSONResponse(found.as_dict())
+    record = read_record(await request.body())
+    analysis = await services_of(request).reviews.analysis(client_of(request), record)
+    return JSONResponse(analysis.as_dict())

@@ -1,4 +1,4 @@
-"""Copies of a database: taken while people play, and put back."""
+"""Backups of a database, which can be made while people play, and restoring them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ _OTHERS = sa.text(
     "WHERE datname = current_database() AND pid <> pg_backend_pid() AND state IS NOT NULL"
 )
 _REVISION = re.compile(r"^COPY public\.alembic_version .*\n(.+)", re.M)
-# Of any revision: those of the copy may be fewer, or others. The function was there until 0007.
+# Drops the tables of any revision, because the backup may have others. Until revision 0007
+# there was a function.
 _DROP_TABLES = b"""
 DO $$ DECLARE name text; BEGIN
   FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
@@ -37,21 +38,21 @@ DROP FUNCTION IF EXISTS public.numduel_tell() CASCADE;
 
 
 def back_up(text: str, file: Path) -> None:
-    """Write a copy of a database to a new file; what was committed before is in it. NumduelError.
+    """Copy a database, with everything committed so far, to a new file; raises NumduelError.
 
-    The file is complete, or it is not there.
+    The file appears only once it is complete.
     """
     if file.exists():
         raise NumduelError(f"{file} already exists")
     url, part = read_url(text), file.with_name(f".{file.name}-{os.getpid()}")
-    with _explaining(file):
+    with _file_errors(file):
         os.close(os.open(part, os.O_CREAT | os.O_WRONLY, 0o600))
         try:
             if url.get_backend_name() == "postgresql":
-                _run("pg_dump", "--format=custom", "--file", str(part), url=url)
+                _run_program("pg_dump", "--format=custom", "--file", str(part), url=url)
             else:
-                _copy(Path(url.database or ""), part)
-            if not _revision(url, part):
+                _copy_sqlite(Path(url.database or ""), part)
+            if not _revision_of(url, part):
                 raise NumduelError("the database has no tables of a server: nothing was copied")
             with part.open("rb") as written:
                 os.fsync(written.fileno())
@@ -61,14 +62,15 @@ def back_up(text: str, file: Path) -> None:
 
 
 def restore(text: str, file: Path) -> None:
-    """Put a copy in the place of a database, all or nothing; it may be of an earlier revision.
+    """Replace a database by a backup, completely or not at all.
 
-    Raises NumduelError if it is of a later one, or if the database is being served.
+    The backup may have an earlier revision. Raises NumduelError if it has a later one, or if a
+    server uses the database.
     """
     url = read_url(text)
-    if not (found := _revision(url, file)):
+    if not (revision := _revision_of(url, file)):
         raise NumduelError(f"{file} is not a copy of a server's games")
-    check_known(found)
+    check_known(revision)
     if url.get_backend_name() == "postgresql":
         with connected(text) as connection:
             if connection.scalar(_OTHERS):
@@ -76,27 +78,27 @@ def restore(text: str, file: Path) -> None:
         with TemporaryFile() as script:
             script.write(_DROP_TABLES)
             script.flush()
-            _run("pg_restore", "--no-owner", "--file=-", str(file), stdout=script)
+            _run_program("pg_restore", "--no-owner", "--file=-", str(file), stdout=script)
             script.seek(0)
             as_script = "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--file=-"
-            _run("psql", *as_script, "--single-transaction", url=url, stdin=script)
+            _run_program("psql", *as_script, "--single-transaction", url=url, stdin=script)
         return
     with connected(text) as connection:
-        try:  # which nobody can while another is connected
+        try:  # fails while anybody else is connected
             connection.exec_driver_sql("PRAGMA journal_mode = DELETE")
         except sa.exc.OperationalError:
             raise NumduelError(_IN_USE) from None
-    with _explaining(file):
-        _copy(file, Path(url.database or ""))
+    with _file_errors(file):
+        _copy_sqlite(file, Path(url.database or ""))
 
 
-def _revision(url: URL, file: Path) -> str:
-    """Return the revision of the tables in a copy of such a database; empty if it has none."""
+def _revision_of(url: URL, file: Path) -> str:
+    """Return the revision of the tables in a backup of such a database; empty if it has none."""
     if url.get_backend_name() == "postgresql":
         data = "--data-only", "--table=alembic_version", "--file=-"
-        found = _REVISION.search(_run("pg_restore", *data, str(file)))
-        return found[1] if found else ""
-    with closing(_opened(file)) as copy, _explaining(file):
+        match = _REVISION.search(_run_program("pg_restore", *data, str(file)))
+        return match[1] if match else ""
+    with closing(_open_to_read(file)) as copy, _file_errors(file):
         if not copy.execute(
             "SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'"
         ).fetchall():
@@ -104,32 +106,34 @@ def _revision(url: URL, file: Path) -> str:
         return "".join(*copy.execute("SELECT version_num FROM alembic_version"))
 
 
-def _opened(file: Path) -> sqlite3.Connection:
-    """Open a database of SQLite that is there, to read it."""
-    with _explaining(file):
+def _open_to_read(file: Path) -> sqlite3.Connection:
+    """Open an existing SQLite database read-only."""
+    with _file_errors(file):
         return sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)
 
 
-def _copy(source: Path, target: Path) -> None:
-    """Copy a database of SQLite in one transaction, which holds up nobody who writes."""
-    with closing(_opened(source)) as reading, closing(sqlite3.connect(target)) as writing:
+def _copy_sqlite(source: Path, target: Path) -> None:
+    """Copy an SQLite database in one transaction, which blocks no writer."""
+    with closing(_open_to_read(source)) as reading, closing(sqlite3.connect(target)) as writing:
         reading.backup(writing)
-        writing.execute("PRAGMA journal_mode = DELETE")  # so that reading it writes nothing
+        writing.execute(
+            "PRAGMA journal_mode = DELETE"
+        )  # reading a copy in WAL mode would write beside it
 
 
-def _run(
+def _run_program(
     program: str,
     *arguments: str,
     url: URL | None = None,
     stdin: IO[bytes] | None = None,
     stdout: IO[bytes] | int = subprocess.PIPE,
 ) -> str:
-    """Run a program of PostgreSQL, on a database or on none; return what it prints."""
+    """Run a program of PostgreSQL, on a database if given; return what it prints."""
     command, environment = [program, *arguments], dict(os.environ)
     if url is not None:
         address = url.set(drivername="postgresql", password=None).render_as_string()
         command.insert(1, f"--dbname={address}")
-        if url.password:  # which a command line would show to others
+        if url.password:  # not on the command line, which others can see
             environment["PGPASSWORD"] = str(url.password)
     try:
         done = subprocess.run(
@@ -145,7 +149,8 @@ def _run(
 
 
 @contextmanager
-def _explaining(file: Path) -> Iterator[None]:
+def _file_errors(file: Path) -> Iterator[None]:
+    """Turn an error of the system or of SQLite into a NumduelError that names the file."""
     try:
         yield
     except (OSError, sqlite3.Error) as error:

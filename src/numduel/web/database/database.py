@@ -26,14 +26,9 @@ from numduel.web.errors import Busy
 
 T = TypeVar("T")
 
-TIMEOUT_SECONDS = 5
-"""How long a request waits for a database that is locked, frozen or unreachable."""
-
-SQLITE_LOCK_SECONDS = 1
-"""How long one attempt waits for SQLite's lock. Short, so that others get their turn."""
-
-POOL_SIZE = 5
-"""How many connections to PostgreSQL a process has, beside the one that it listens on."""
+TIMEOUT_SECONDS = 5  # how long a request waits for a database that is locked, frozen or unreachable
+SQLITE_LOCK_SECONDS = 1  # for one attempt; short, so that others get a turn
+POOL_SIZE = 5  # connections to PostgreSQL of one process, beside the one that listens
 
 _RETRY_SECONDS = 0.1
 _DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+psycopg"}
@@ -46,11 +41,11 @@ _TRANSIENT = (OperationalError, InterfaceError, sa.exc.TimeoutError)
 
 
 class NoAnswer(Exception):
-    """The database has not answered in time, so that its connection was closed."""
+    """The connection was closed, because the database did not answer in time."""
 
 
 def read_url(text: str) -> URL:
-    """Return the address of a database with the driver that we use; raises SettingsError."""
+    """Return the address of a database, with our driver; raises SettingsError."""
     try:
         url = make_url(text if text.isprintable() else "")
         driver = _DRIVERS[url.get_backend_name()]
@@ -64,7 +59,7 @@ def read_url(text: str) -> URL:
 
 
 def postgresql_timeouts(url: URL, seconds: int, is_pooled: bool = False) -> dict[str, Any]:
-    """Return connection arguments; a lock times out first, so that the error can say so.
+    """Return connection arguments. A lock times out a second earlier, so that the error names it.
 
     A pooler keeps neither options nor prepared statements for us: see deploy/pgbouncer.ini.
     """
@@ -75,24 +70,24 @@ def postgresql_timeouts(url: URL, seconds: int, is_pooled: bool = False) -> dict
 
 
 def create_sqlite_file(url: URL) -> None:
-    """Create an empty database that only its owner can read, unless there is a file already.
+    """Create an empty database that only its owner can read, unless the file exists.
 
-    It gets its journal mode under a name of its own, since SQLite does not wait for another who
-    sets that of the same file. Errors are left to SQLite, which reports them when it opens it.
+    The journal mode is set under a temporary name, because SQLite does not wait for another process
+    that sets it on the same file. SQLite itself reports errors when it opens the file.
     """
     path = Path(url.database or "")
     if path.exists():
         return
     with suppress(OSError, sqlite3.Error), TemporaryDirectory(dir=path.parent) as folder:
-        made = Path(folder, "made")
-        open(made, "xb", opener=private_opener).close()
-        with closing(sqlite3.connect(made)) as connection:
+        new = Path(folder, "new")
+        open(new, "xb", opener=private_opener).close()
+        with closing(sqlite3.connect(new)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
-        os.link(made, path)
+        os.link(new, path)
 
 
 def prepare_sqlite(connection: Any, _: object) -> None:
-    """Set up a new connection: readers do not wait, commits are on disk, keys are checked."""
+    """Set up a connection: readers never wait, commits reach the disk, foreign keys are checked."""
     cursor = connection.cursor()
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {pragma}")
@@ -100,7 +95,7 @@ def prepare_sqlite(connection: Any, _: object) -> None:
 
 
 def cause(error: Exception) -> str:
-    """Return in one line why something went wrong with the database."""
+    """Return one line on why the database failed."""
     if isinstance(error, Busy):
         return error.cause
     why = getattr(error, "orig", None) or error
@@ -108,13 +103,13 @@ def cause(error: Exception) -> str:
 
 
 class Database:
-    """Runs transactions. What was committed is on disk."""
+    """Runs transactions. Whatever was committed is on disk."""
 
     def __init__(self, url: URL, direct: URL | None = None) -> None:
-        """Connect to that address; `direct` is PostgreSQL's own, where that is a pooler's."""
+        """Prepare engines; `direct` is PostgreSQL's own address if `url` is a pooler's."""
         self.is_postgresql = url.get_backend_name() == "postgresql"
         self.direct_url = direct or url
-        self.written = 0  # transactions so far
+        self.written = 0  # writing transactions so far
         if self.is_postgresql:
             arguments = postgresql_timeouts(url, TIMEOUT_SECONDS, is_pooled=direct is not None)
             self.engine = create_async_engine(
@@ -122,11 +117,11 @@ class Database:
             )
         else:
             create_sqlite_file(url)
-            # One connection writes, so that writers wait here in turn; readers need not wait.
+            # With one writing connection, writers queue here; readers do not wait.
             self.engine = _sqlite_engine(url, connections=1)
             self.reading = _sqlite_engine(url, connections=2)
         self.autocommitting = self.engine.execution_options(isolation_level="AUTOCOMMIT")
-        if self.is_postgresql:  # where BEGIN and COMMIT would take as long again as one query each
+        if self.is_postgresql:  # BEGIN and COMMIT would cost a round trip each
             self.reading = self.autocommitting
 
     async def close(self) -> None:
@@ -139,7 +134,7 @@ class Database:
         work: Callable[[AsyncConnection], Awaitable[T]],
         retry_seconds: float | None = None,
     ) -> T:
-        """Run the work in one transaction, and again if the database was unavailable.
+        """Run the work in one transaction; repeat it while the database is unavailable.
 
         Raises Busy if it stays unavailable, and IntegrityError if a constraint is violated.
         """
@@ -151,7 +146,7 @@ class Database:
         return await self.retry(attempt, retry_seconds)
 
     async def read(self, work: Callable[[AsyncConnection], Awaitable[T]]) -> T:
-        """Run work that only reads, which waits for no writer; otherwise like `write`."""
+        """Run work that only reads, without waiting for writers; otherwise like `write`."""
 
         async def attempt() -> T:
             async with self._measured("read", self.reading) as connection:
@@ -160,22 +155,22 @@ class Database:
         return await self.retry(attempt)
 
     async def insert(self, table: sa.Table, row: dict[str, Any]) -> None:
-        """Insert a row whose key is random, so that only a repeated attempt finds it taken."""
+        """Insert a row with a random key, which only a repeated attempt can find taken."""
         with suppress(IntegrityError):
             await self.write(lambda connection: connection.execute(sa.insert(table), row))
 
     @asynccontextmanager
     async def transaction(self, kind: str) -> AsyncIterator[AsyncConnection]:
-        """A transaction that is not retried; `kind` is its label among the metrics."""
+        """Open a transaction that is not retried; `kind` labels it in the metrics."""
         async with self._measured(kind, self.engine) as connection, connection.begin():
             yield connection
 
     def autocommit(self, kind: str) -> AbstractAsyncContextManager[AsyncConnection]:
-        """A connection on which each statement is its own transaction."""
+        """Open a connection on which each statement is its own transaction."""
         return self._measured(kind, self.autocommitting)
 
     async def retry(self, attempt: Callable[[], Awaitable[T]], seconds: float | None = None) -> T:
-        """Repeat an attempt while the database is unavailable; raises Busy in the end."""
+        """Repeat an attempt while the database is unavailable; raises Busy after a time-out."""
         deadline = time.monotonic() + (TIMEOUT_SECONDS if seconds is None else seconds)
         while True:
             try:
@@ -183,7 +178,7 @@ class Database:
             except IntegrityError:
                 raise
             except (DatabaseError, *_TRANSIENT, NoAnswer) as error:
-                metrics.AWAY.labels(type(error).__name__).inc()
+                metrics.DATABASE_FAILURES.labels(type(error).__name__).inc()
                 if not self._is_transient(error) or time.monotonic() > deadline:
                     line = "The database does not answer just now: please try again."
                     raise Busy(line, cause=cause(error)) from error
@@ -194,14 +189,14 @@ class Database:
             return True
         original = getattr(error, "orig", None)
         if self.is_postgresql:
-            waited = isinstance(original, psycopg.errors.LockNotAvailable)
-            return isinstance(error, _TRANSIENT) and not waited
+            is_locked = isinstance(original, psycopg.errors.LockNotAvailable)
+            return isinstance(error, _TRANSIENT) and not is_locked
         code: int = getattr(original, "sqlite_errorcode", 0)
         return code & 0xFF == sqlite3.SQLITE_BUSY
 
     @asynccontextmanager
     async def _measured(self, kind: str, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
-        """A connection that is closed if it does not answer in time; raises NoAnswer."""
+        """Open a connection; raises NoAnswer if it has to be closed because of a time-out."""
         loop, timer = asyncio.get_running_loop(), None
         began = loop.time()
         try:
@@ -217,7 +212,7 @@ class Database:
         finally:
             if timer is not None:
                 timer.cancel()
-            metrics.DATABASE.labels(kind).observe(loop.time() - began)
+            metrics.DATABASE_SECONDS.labels(kind).observe(loop.time() - began)
 
 
 def _sqlite_engine(url: URL, connections: int) -> AsyncEngine:
@@ -228,7 +223,7 @@ def _sqlite_engine(url: URL, connections: int) -> AsyncEngine:
 
 
 def _shut_down(connection: AsyncConnection) -> None:
-    """Shut down the socket of a connection, so that whoever waits for it gets an error."""
+    """Shut down the socket of a connection, so that pending statements fail."""
     with suppress(OSError, sa.exc.SQLAlchemyError, psycopg.Error):
         raw = connection.sync_connection
         assert raw is not None

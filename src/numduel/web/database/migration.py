@@ -1,4 +1,4 @@
-"""Bringing the tables of a database to the present revision."""
+"""Migrates the tables of a database to the present revision."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from numduel.web.database.database import (
     read_url,
 )
 
-_LOCK = 6_861_368_585  # our number among PostgreSQL's advisory locks
+_LOCK = 6_861_368_585  # our advisory lock in PostgreSQL
 _START_TIMEOUT_SECONDS = 10
-_LOCK_SECONDS = _START_TIMEOUT_SECONDS - 1  # so that the error can say that it was a lock
+_LOCK_SECONDS = _START_TIMEOUT_SECONDS - 1  # earlier, so that the error names the lock
 
 
 @contextmanager
 def connected(text: str) -> Iterator[Connection]:
-    """A transaction on the database of that address; NumduelError if it cannot be used."""
+    """Open a transaction on a database; raises NumduelError if it cannot be used."""
     url = read_url(text)
     if url.get_backend_name() == "postgresql":
         arguments = postgresql_timeouts(url, _START_TIMEOUT_SECONDS, is_pooled=True)
@@ -52,8 +52,8 @@ def connected(text: str) -> Iterator[Connection]:
         engine.dispose()
 
 
-def prepare(text: str) -> None:
-    """Bring the tables to the present revision, once, however many servers start together.
+def migrate(text: str) -> None:
+    """Migrate the tables to the present revision, once if several servers start together.
 
     Raises NumduelError if the database cannot be used.
     """
@@ -61,7 +61,7 @@ def prepare(text: str) -> None:
         if connection.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
         else:
-            # Without this the driver commits after each table, and a kill would leave half of them.
+            # Otherwise the driver commits after each table, and a kill leaves only some of them.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         check_known(revision(connection))
         config = _config()
@@ -79,12 +79,12 @@ def revision(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
 
 
-def check_known(found: str | None) -> None:
-    """Raise NumduelError if the tables have a revision that we do not know."""
-    if found is not None and found not in _revisions():
+def check_known(revision: str | None) -> None:
+    """Raise NumduelError if the revision of the tables is unknown."""
+    if revision is not None and revision not in _revisions():
         raise NumduelError(
             f"the database cannot be used: it is of a later version of numduel (its revision is "
-            f"{found[:20]}, ours {head()})"
+            f"{revision[:20]}, ours {head()})"
         )
 
 
@@ -96,6 +96,6 @@ def _config() -> Config:
 
 @cache
 def _revisions() -> tuple[str, ...]:
-    """Return all known revisions, the latest first."""
+    """Return all revisions, the latest first."""
     scripts = ScriptDirectory.from_config(_config()).walk_revisions()
     return tuple(script.revision for script in scripts)

@@ -1,8 +1,8 @@
 """Notifications between the processes and servers that share a database.
 
-They are sent after the commit: a NOTIFY within would take a lock that all commits wait for.
-Between servers on one PostgreSQL they are sent by LISTEN and NOTIFY; on SQLite each server checks
-regularly whether another process has written.
+They are sent after the commit, because a NOTIFY within it takes a lock for which all commits wait.
+PostgreSQL passes them on with LISTEN and NOTIFY. On SQLite each process checks regularly whether
+another one has written.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 
 import psycopg
 import sqlalchemy as sa
@@ -24,35 +25,35 @@ log = logging.getLogger("numduel.web")
 
 UNAVAILABLE = (sa.exc.SQLAlchemyError, psycopg.Error, OSError)
 
-# A notification that is lost in a crash is no loss: nothing waits until it is on disk.
+# Asynchronous, because a notification need not survive a crash.
 _NOTIFY = sa.text(
     "SELECT set_config('synchronous_commit', 'off', true), pg_notify('numduel', :text)"
 )
 
 _POLL_SECONDS = 0.2  # between two checks of an SQLite file
 _RECONNECT_SECONDS = 0.5
-_BATCH_SECONDS = 0.01  # in which notifications are collected
-_MAX_BATCH = 200  # topics in one, which has at most 8,000 bytes
+_BATCH_SECONDS = 0.01  # for which notifications are collected
+_MAX_BATCH = 200  # topics in one NOTIFY, which has at most 8,000 bytes
 
 
 class DatabaseNotifications(Notifications):
-    """Notifications of this process, and of the others that use the same database."""
+    """Notifications of this process, and of all others that use the same database."""
 
     def __init__(self, database: Database) -> None:
         super().__init__()
         self.database = database
-        self._server = secrets.token_hex(4)  # which need not listen to itself
-        self._unsent: dict[str, int] = {}  # topics that other servers are to be told of
+        self._server = secrets.token_hex(4)  # so that it can ignore its own
+        self._unsent: dict[str, int] = {}  # topics and versions for other servers
         self._has_unsent = asyncio.Event()
 
     def notify(self, *topics: str, version: int = -1) -> None:
-        """Wake whoever waits for a topic, here and at other servers; give its version if known."""
+        """Wake the pages that wait for a topic, here and at other servers."""
         super().notify(*topics, version=version)
         self._unsent |= dict.fromkeys(topics, version)
         self._has_unsent.set()
 
     async def send(self) -> None:
-        """Tell other servers of changes that are committed, a few at a time, until cancelled."""
+        """Send committed changes to other servers in batches, until cancelled."""
         while True:
             await self._has_unsent.wait()
             await asyncio.sleep(_BATCH_SECONDS)
@@ -72,8 +73,8 @@ class DatabaseNotifications(Notifications):
                     break
 
     async def listen(self) -> None:
-        """Pass on the changes that other servers make, until cancelled."""
-        changes = self._listened if self.database.is_postgresql else self._polled
+        """Wake pages at the changes of other servers, until cancelled."""
+        changes = self._heard_changes if self.database.is_postgresql else self._polled_changes
         while True:
             try:
                 async for topic, version in changes():
@@ -82,37 +83,29 @@ class DatabaseNotifications(Notifications):
                 log.warning("notifications", extra={"cause": cause(error)})
             await asyncio.sleep(_RECONNECT_SECONDS)
 
-    async def _listened(self) -> AsyncIterator[tuple[str, int]]:
-        """Yield each topic of which another server tells; an empty one stands for all."""
+    async def _heard_changes(self) -> AsyncIterator[tuple[str, int]]:
+        """Yield each topic that another server notifies; an empty one stands for all."""
         url = self.database.direct_url.set(drivername="postgresql")
         connection = await psycopg.AsyncConnection.connect(
             url.render_as_string(hide_password=False), autocommit=True
         )
-        loop, arrived, descriptor = asyncio.get_running_loop(), asyncio.Event(), connection.fileno()
         async with connection:
             await connection.execute("LISTEN numduel")
-            yield "", -1  # what was sent before is lost
-            # `connection.notifies()` takes four times as long, in each process for each of all.
-            loop.add_reader(descriptor, arrived.set)
-            try:
-                while await arrived.wait():
-                    arrived.clear()
-                    connection.pgconn.consume_input()
-                    while (notice := connection.pgconn.notifies()) is not None:
-                        server, *lines = notice.extra.decode().split("\n")
-                        for line in lines if server != self._server else ():
-                            topic, _, version = line.rpartition(" ")
-                            yield topic, int(version)
-            finally:
-                loop.remove_reader(descriptor)
+            yield "", -1  # earlier notifications are lost
+            async with aclosing(_payloads(connection)) as payloads:
+                async for payload in payloads:
+                    server, *lines = payload.split("\n")
+                    for line in lines if server != self._server else ():
+                        topic, _, version = line.rpartition(" ")
+                        yield topic, int(version)
 
-    async def _polled(self) -> AsyncIterator[tuple[str, int]]:
-        """Yield each topic whose version has changed since another process last wrote."""
+    async def _polled_changes(self) -> AsyncIterator[tuple[str, int]]:
+        """Yield each topic that another process has changed; an empty one stands for all."""
         written: int | None = None
         seen: dict[str, int | None] = {}
-        yield "", -1  # what happened before is not known
+        yield "", -1  # earlier changes are unknown
         while True:
-            # This number changes when another connection has written; we write by this one only.
+            # This number changes when other connections write; this process writes with this one.
             async with self.database.engine.connect() as connection:
                 latest = await connection.scalar(sa.text("PRAGMA data_version"))
             if latest != written:
@@ -124,12 +117,26 @@ class DatabaseNotifications(Notifications):
             await asyncio.sleep(_POLL_SECONDS)
 
 
+async def _payloads(connection: psycopg.AsyncConnection) -> AsyncGenerator[str]:
+    """Yield the text of each notification; `connection.notifies()` takes four times as long."""
+    loop, arrived, descriptor = asyncio.get_running_loop(), asyncio.Event(), connection.fileno()
+    loop.add_reader(descriptor, arrived.set)
+    try:
+        while await arrived.wait():
+            arrived.clear()
+            connection.pgconn.consume_input()
+            while (notice := connection.pgconn.notifies()) is not None:
+                yield notice.extra.decode()
+    finally:
+        loop.remove_reader(descriptor)
+
+
 async def versions(database: Database, topics: list[str]) -> dict[str, int | None]:
-    """Return the version of each topic that is a room or a duel; that of a new duel is None."""
+    """Return the version of each topic that is a room or a duel; None for a new duel."""
     both = duels.outerjoin(events, events.c.duel == duels.c.name)
-    moved = sa.select(duels.c.name, sa.func.max(events.c.number)).select_from(both)
-    moved = moved.where(duels.c.name.in_(topics)).group_by(duels.c.name)
+    of_duels = sa.select(duels.c.name, sa.func.max(events.c.number)).select_from(both)
+    of_duels = of_duels.where(duels.c.name.in_(topics)).group_by(duels.c.name)
     progress = rooms.c.version + rooms.c.answered + events_in_round
-    changed = sa.select(rooms.c.code, progress).where(rooms.c.code.in_(topics))
-    found = await database.read(lambda connection: connection.execute(moved.union_all(changed)))
-    return {row[0]: row[1] for row in found}
+    of_rooms = sa.select(rooms.c.code, progress).where(rooms.c.code.in_(topics))
+    rows = await database.read(lambda connection: connection.execute(of_duels.union_all(of_rooms)))
+    return {row[0]: row[1] for row in rows}

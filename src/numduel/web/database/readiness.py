@@ -1,4 +1,4 @@
-"""Whether this server can do its work just now, for the readiness probe."""
+"""The readiness probe: whether this server can do its work at present."""
 
 from __future__ import annotations
 
@@ -13,28 +13,27 @@ from numduel.web.database.database import TIMEOUT_SECONDS, Database
 from numduel.web.database.tables import duels, events, rooms
 from numduel.web.errors import Busy
 
-READY_TIMEOUT_SECONDS = 0.8
-"""What has not answered after this time counts as away, unless it is merely busy for others."""
+READY_TIMEOUT_SECONDS = 0.8  # for a check, unless other work goes on
 
-_DATABASE = "The database cannot be written to just now."
-_THINKING = "Nothing can be computed just now."
+_NOT_WRITABLE = "The database cannot be written to just now."
+_NOT_COMPUTING = "Nothing can be computed just now."
 
 
 class _Check:
-    """A check of which one at a time runs, shared by all who ask."""
+    """A check that runs once at a time; simultaneous callers share its result."""
 
     def __init__(self, work: Callable[[], Awaitable[object]], done: Callable[[], int]) -> None:
         self._work = work
-        self._done = done  # grows with whatever else is done
+        self._done = done  # how much work of any kind is done so far
         self._task: asyncio.Task[object] | None = None
 
     async def run(self, line: str, who: str) -> None:
-        """Raise Busy, with its cause, if it fails, or if nothing at all is done in time."""
+        """Raise Busy, with its cause, if the check fails or if no work at all is done in time."""
         if self._task is None or self._task.done():
             self._task = asyncio.ensure_future(self._work())
             self._task.add_done_callback(lambda done: done.cancelled() or done.exception())
         task, before = self._task, self._done()
-        # It is not cancelled: a frozen database would not answer to that either.
+        # Not cancelled: a frozen database would not answer to that either.
         await asyncio.wait({task}, timeout=READY_TIMEOUT_SECONDS)
         if task.done():
             task.result()
@@ -42,15 +41,15 @@ class _Check:
             raise Busy(line, cause=f"{who} not answered within {READY_TIMEOUT_SECONDS:g} seconds")
 
     async def close(self) -> None:
-        """Wait until a check under way is done."""
+        """Wait until a running check is done."""
         if self._task is not None:
             await asyncio.wait({self._task}, timeout=TIMEOUT_SECONDS)
 
 
 class Readiness:
-    """Checks the database, and the processes that compute.
+    """Checks the database and the thinking processes.
 
-    `ping` asks these something, and `answered` is the number of their answers so far.
+    `ping` asks the latter something, and `answered` returns the number of their answers so far.
     """
 
     def __init__(
@@ -65,32 +64,35 @@ class Readiness:
         self._thinking = None if ping is None else _Check(ping, answered)
 
     async def check(self) -> None:
-        """Raise Busy, with its cause, if a write or an answer does not come in time."""
-        checks = [self._writing.run(_DATABASE, "the database has")]
+        """Raise Busy, with its cause, if a write or an answer takes too long."""
+        checks = [self._writing.run(_NOT_WRITABLE, "the database has")]
         if self._thinking is not None:
-            checks.append(self._thinking.run(_THINKING, "the processes that compute have"))
+            checks.append(self._thinking.run(_NOT_COMPUTING, "the processes that compute have"))
         await asyncio.gather(*checks)
 
     async def close(self) -> None:
-        """Wait until the checks under way are done."""
+        """Wait until running checks are done."""
         await self._writing.close()
 
     def _written(self) -> int:
-        """Return the writes so far; those of others say nothing of a table that may be locked."""
-        is_waiting = not (self._is_connected and self._database.is_postgresql)
-        return self._database.written if is_waiting else -1
+        """Return the number of writes so far, or -1 where other writes prove nothing about ours.
+
+        On PostgreSQL, ours may wait for the lock of one table while others are written.
+        """
+        may_be_locked = self._is_connected and self._database.is_postgresql
+        return -1 if may_be_locked else self._database.written
 
     async def _write(self, connection: AsyncConnection) -> None:
         self._is_connected = True
         try:
-            found = await connection.run_sync(migration.revision)
-            if found != migration.head():
-                cause = f"the tables are of revision {found}, not {migration.head()}"
-                raise Busy(_DATABASE, cause=cause)
-            # Deletes nothing, but needs the same locks as a move, a new game and a class.
+            revision = await connection.run_sync(migration.revision)
+            if revision != migration.head():
+                cause = f"the tables are of revision {revision}, not {migration.head()}"
+                raise Busy(_NOT_WRITABLE, cause=cause)
+            # Deletes nothing, but needs the locks that a move, a new game and a class need.
             for key in (events.c.duel, duels.c.name, rooms.c.code):
                 await connection.execute(sa.delete(key.table).where(key == ""))
-            # Changes nothing, but is written: a full disk is noticed.
+            # Changes nothing, but is written, which fails if the disk is full.
             await connection.execute(
                 sa.text("UPDATE alembic_version SET version_num = version_num")
             )

@@ -1,4 +1,4 @@
-"""The tables of the database, and the statements on them that several stores share."""
+"""The tables of the database, and statements that several stores share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
 
-class now(FunctionElement[int]):  # noqa: N801, as SQL functions are written
+class now(FunctionElement[int]):  # noqa: N801, written like an SQL function
     """The database's own time, in whole seconds since 1970."""
 
     type = sa.BigInteger()
@@ -45,7 +45,7 @@ rooms = sa.Table(
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("touched", sa.BigInteger, nullable=False, default=now(), onupdate=now()),
     sa.Column("answered", sa.Integer, nullable=False, server_default="0"),  # number of answers
-    sa.Column("body", sa.Text, nullable=False, server_default="{}"),  # JSON: all else
+    sa.Column("body", sa.Text, nullable=False, server_default="{}"),  # JSON: everything else
 )
 
 duels = sa.Table(
@@ -75,7 +75,7 @@ events = sa.Table(
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("at", sa.BigInteger, nullable=False, default=now()),
-    sa.Column("token", sa.Text, nullable=False),  # unique, to recognise a repeated insert
+    sa.Column("token", sa.Text, nullable=False),  # unique, to recognise a repeated attempt
 )
 
 records = sa.Table(
@@ -93,7 +93,7 @@ events_in_round = (
     .correlate(rooms)
     .scalar_subquery()
 )
-"""Number of events in the games of a room's current round."""
+"""The number of events in the games of a room's present round."""
 
 
 async def touch_room(connection: AsyncConnection, code: str) -> None:

@@ -211,7 +211,7 @@ class GamePage:
         if explanation is not None:
             scene = words.explained(scene, coaching.hinted[0], explanation)
         elif coaching.turned is not None and coaching.better is not None and self.looking is None:
-            scene = words.turned(scene, self._past, coaching.turned, coaching.better)
+            scene = words.scene_with_mistake(scene, self._past, coaching.turned, coaching.better)
         return board(
             scene,
             coaching.verdicts,

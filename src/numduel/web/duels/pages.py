@@ -13,7 +13,7 @@ from numduel.play.duel import WISH_WORDS, Wish
 from numduel.play.event import Move, Swap
 from numduel.play.path import path_of
 from numduel.web.board import settings_words
-from numduel.web.cookies import Mastered, keep, preferences, progress_of
+from numduel.web.cookies import Mastered, preferences, progress_of, set_progress
 from numduel.web.duels.coach import coaching
 from numduel.web.duels.page_model import FREE, GamePage, Links
 from numduel.web.duels.record import DuelRecord
@@ -26,18 +26,18 @@ from numduel.web.html import (
     address,
     form_of,
     go,
+    html_response,
     move_of,
     number_of,
     page,
-    rendered,
-    sent,
+    render,
     set_note,
     set_secret,
 )
-from numduel.web.identity import Key, client_of, hashed, is_name, joined, parted
+from numduel.web.identity import Key, client_of, hash_secret, is_name, join_secrets, split_secrets
 from numduel.web.routing import PageRouter
+from numduel.web.services import Services, services_of
 from numduel.web.sharing import challenge_address, picture_address, qr
-from numduel.web.site import Site, site_of
 
 router = PageRouter()
 
@@ -77,38 +77,40 @@ async def begin(request: Request, agreed: Agreed, invites: bool = False) -> Resp
 
     With `invites`, the second seat is for somebody who gets a link to it.
     """
-    duel = await site_of(request).duels.open(agreed.terms, client_of(request))
+    duel = await services_of(request).duels.open(agreed.terms, client_of(request))
     path = duel_path(duel.name)
     response = go(path)
     mine, theirs = agreed.secrets
     if invites and theirs is not None:
         set_secret(request, response, "invite", theirs, path)
         theirs = None
-    set_secret(request, response, "seat", joined(mine, theirs), path)
+    set_secret(request, response, "seat", join_secrets(mine, theirs), path)
     remember_game(request, response, duel.name, 1)
     return response
 
 
 @router.get("/game/{name}")
 async def show_game(request: Request, name: Key) -> Response:
-    return await _game_page(request, await site_of(request).duels.read(name, client_of(request)))
+    return await _game_page(
+        request, await services_of(request).duels.read(name, client_of(request))
+    )
 
 
 async def _game_page(
     request: Request, duel: DuelRecord, error: NumduelError | None = None
 ) -> Response:
     """Return the page of a game for this visitor; lead a pupil to what the class does now."""
-    site, client, query = site_of(request), client_of(request), request.query_params
+    services, client, query = services_of(request), client_of(request), request.query_params
     own, look = request.cookies.get("seat", ""), number_of(query.get("look"))
     client.prove(duel.name, duel.terms.seats)
     seats, base = duel.seats_of(own), address(request, duel_path(duel.name))
     removed = bool(duel.match.left and own and not seats)
     if not (seats or removed or error) and CLASS not in request.cookies:
-        return sent(_page_for_watchers(site, duel, look, base))
+        return html_response(_page_for_watchers(services, duel, look, base))
     path, version = _event_stream(duel)
     if seats and duel.terms.room is not None:
-        room = await site.rooms.store.read(duel.terms.room)
-        if room.is_called_away(hashed(own), duel.name):
+        room = await services.rooms.store.read(duel.terms.room)
+        if room.is_called_away(hash_secret(own), duel.name):
             return go(f"/room/{room.code}")
         version += room.calls
     links = _links(duel, base, own, request.cookies.get("invite", "") if seats else "")
@@ -117,7 +119,7 @@ async def _game_page(
     if links.invite and not duel.table.moves and "board" not in query:
         code = qr(links.invite)
         return page(request, "invite.html", error=error, page=shown, qr=code)
-    coached = await coaching(site.quick, client, shown, number_of(query.get("hint")))
+    coached = await coaching(services.quick, client, shown, number_of(query.get("hint")))
     progress = progress_of(request).adding(shown.game.key, shown.earned)
     shown = replace(shown, coaching=coached, mastered=progress.of(shown.game.key))
     response = page(
@@ -131,7 +133,7 @@ async def _game_page(
         image=links.image,
     )
     if shown.earned != Mastered():
-        keep(request, response, progress)
+        set_progress(request, response, progress)
     if shown.offers_sound:
         set_note(request, response, "sound", "off")
     if coached.hint or coached.verdicts:
@@ -156,7 +158,9 @@ def _links(duel: DuelRecord, base: str, secrets: str = "", invite: str = "") -> 
         watch=base,
         seats={
             seat: f"{base}/seat/{secret}"
-            for secret in parted("" if duel.terms.room else secrets)  # pupils must not share theirs
+            for secret in split_secrets(
+                "" if duel.terms.room else secrets
+            )  # pupils must not share theirs
             for seat in sorted(duel.seats_of(secret))
         },
         invite=f"{base}/join/{invite}" if duel.seats_of(invite) - duel.seats_of(secrets) else "",
@@ -174,29 +178,29 @@ def _image_and_challenge(duel: DuelRecord, base: str) -> tuple[str, str]:
     return image and root + image, challenge and root + challenge
 
 
-def _page_for_watchers(site: Site, duel: DuelRecord, look: int | None, base: str) -> bytes:
+def _page_for_watchers(services: Services, duel: DuelRecord, look: int | None, base: str) -> bytes:
     """Return the page for those who only watch; it is the same for all of them."""
     key = f"{duel.version} {look} {duel.terms.setup.names} {base}"
-    text = site.watched.get(key)
+    text = services.watched.get(key)
     if text is None:
         links = _links(duel, base)
         shown = GamePage(duel, frozenset(), look, links=links)
         around = {"notice": "", "follows": _event_stream(duel), "image": links.image}
-        text = rendered("game.html", page=shown, server=site.is_server, **around)
-        site.watched.put(key, text, len(text))
+        text = render("game.html", page=shown, server=services.is_server, **around)
+        services.watched.put(key, text, len(text))
     return text
 
 
 @router.get("/game/{name}/events")
 async def game_events(request: Request, name: Key) -> Response:
     secrets = request.cookies.get("seat", "")
-    return await duel_stream(site_of(request), client_of(request), name, secrets)
+    return await duel_stream(services_of(request), client_of(request), name, secrets)
 
 
 @router.get("/game/{name}/seat/{secret}")
 async def open_seat(request: Request, name: Key, secret: Key) -> Response:
     """Give this browser the seat that a player holds on another device."""
-    duel = await site_of(request).duels.read(name)
+    duel = await services_of(request).duels.read(name)
     if not duel.seats_of(secret):
         raise NotYours("This link does not belong to a seat of that game.")
     return _give_seat(request, duel, secret)
@@ -207,8 +211,8 @@ def _give_seat(request: Request, duel: DuelRecord, secret: str) -> Response:
     path = duel_path(duel.name)
     response = go(path)
     remember_game(request, response, duel.name, min(duel.seats_of(secret)))
-    before = [one for one in parted(request.cookies.get("seat", "")) if duel.seats_of(one)]
-    set_secret(request, response, "seat", joined(*before, secret), path)
+    before = [one for one in split_secrets(request.cookies.get("seat", "")) if duel.seats_of(one)]
+    set_secret(request, response, "seat", join_secrets(*before, secret), path)
     return response
 
 
@@ -221,7 +225,7 @@ async def invitation(request: Request, name: Key, secret: Key) -> Response:
 async def _invitation_page(
     request: Request, name: str, secret: str, error: NumduelError | None = None
 ) -> Response:
-    duel = await site_of(request).duels.read(name)
+    duel = await services_of(request).duels.read(name)
     seats = duel.seats_of(request.cookies.get("seat", ""))
     invited = duel.seats_of(secret) - seats
     if seats and not invited:
@@ -245,7 +249,7 @@ async def _invitation_page(
 @router.post("/game/{name}/join/{secret}")
 async def accept(request: Request, name: Key, secret: Key) -> Response:
     """Take the seat of an invitation; if somebody else has taken it, lead to the game to watch."""
-    duels, form = site_of(request).duels, await form_of(request)
+    duels, form = services_of(request).duels, await form_of(request)
     try:
         own = await duels.take_seat(name, secret, form.get("called", ""))
     except SettingsError as error:
@@ -256,7 +260,7 @@ async def accept(request: Request, name: Key, secret: Key) -> Response:
 @router.post("/game/{name}/again")
 async def restart(request: Request, name: Key) -> Response:
     """Begin a new game against the same computer player from an earlier position of this one."""
-    duel, form = await site_of(request).duels.read(name), await form_of(request)
+    duel, form = await services_of(request).duels.read(name), await form_of(request)
     table, count = duel.table, number_of(form.get("from"))
     shown = GamePage(duel, duel.seats_of(request.cookies.get("seat", "")))
     is_over = shown.can_coach and table.outcome is not None
@@ -273,14 +277,14 @@ async def restart(request: Request, name: Key) -> Response:
 async def skip_lesson(request: Request, name: Key) -> Response:
     """End the lesson of a first game; the game goes on without it."""
     response = go(duel_path(name))
-    _note_help(request, response, await site_of(request).duels.read(name), FREE)
+    _note_help(request, response, await services_of(request).duels.read(name), FREE)
     return response
 
 
 @router.post("/game/{name}/{wish}")
 async def wish(request: Request, name: Key, wish: Key) -> Response:
     """Do what a button of the page says: move, take back, resign, and so on."""
-    duels, form = site_of(request).duels, await form_of(request)
+    duels, form = services_of(request).duels, await form_of(request)
     secret = request.cookies.get("seat", "")
     try:
         wished = _read_wish(wish, form)

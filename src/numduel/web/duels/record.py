@@ -13,7 +13,7 @@ from numduel.play.duel import Duel, Wish, without_undone
 from numduel.play.event import Event, load
 from numduel.play.setup import Setup
 from numduel.web.errors import NotNow
-from numduel.web.identity import hashed, parted
+from numduel.web.identity import hash_secret, split_secrets
 
 MAX_EVENTS = 10_000
 
@@ -71,7 +71,7 @@ class DuelRecord(Duel):
 
     def seats_of(self, secrets: str) -> frozenset[int]:
         """Return the seats that a secret opens, or several secrets joined into one text."""
-        hashes = {hashed(secret) for secret in parted(secrets)}
+        hashes = {hash_secret(secret) for secret in split_secrets(secrets)}
         return frozenset(seat for seat in (1, 2) if self.terms.seats[seat - 1] in hashes)
 
     def event(self, seats: frozenset[int], wish: Wish) -> Event:

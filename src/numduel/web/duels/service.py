@@ -14,7 +14,7 @@ from numduel.play.setup import GivenNames, check_setup
 from numduel.players import HUMAN, Turn
 from numduel.web.duels.record import MAX_EVENTS, DuelRecord, Terms
 from numduel.web.errors import Missing, NotNow
-from numduel.web.identity import SERVER, Client, hashed, new_name, new_secret
+from numduel.web.identity import SERVER, Client, hash_secret, new_name, new_secret
 from numduel.web.lru_cache import LruCache
 from numduel.web.notifications import Notifications
 from numduel.web.thinking import Thinking, tasks
@@ -99,7 +99,7 @@ class DuelService:
     async def open(self, terms: Terms, client: Client = SERVER) -> DuelRecord:
         setup = terms.setup
         if setup.players != (HUMAN, HUMAN):
-            await self.thinking.ask(client, tasks.fits, setup.players, setup.game)
+            await self.thinking.ask(client, tasks.check_players, setup.players, setup.game)
         duel = DuelRecord(new_name(), terms)
         await self.store.create(duel)
         return await self._after_computer(duel.name, client)
@@ -166,7 +166,7 @@ class DuelService:
             one, two = setup.names
             names = (called or one, two) if seat == 1 else (one, called or two)
             checked = check_setup(setup._replace(names=names)).names[seat - 1]
-            hashes = hashed(secret), hashed(own)
+            hashes = hash_secret(secret), hash_secret(own)
             if not await self.store.take_seat(name, seat, *hashes, checked):
                 return None
             entry.duel = None  # the copy has the old secret and the old name

@@ -33,15 +33,15 @@ from numduel.web.errors import Missing
 from numduel.web.game_settings import (
     MAX_ROUND_MOVES,
     Field,
+    find_game_type,
     form_fields,
     game_from_form,
-    kind,
     setting_fields,
 )
 from numduel.web.html import form_of, go, number_of, page, way_back
 from numduel.web.identity import Key, client_of
 from numduel.web.routing import PageRouter
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 from numduel.web.thinking import tasks
 
 router = PageRouter()
@@ -60,7 +60,7 @@ async def show_rules(request: Request, key: Key) -> Response:
 
 def _rules_of(key: str) -> tuple[type[Game[Any]], Path, list[Markup]]:
     """Return a game, its path (which has the rules as pictures), and the text of its rules."""
-    game = kind(key)
+    game = find_game_type(key)
     hidden = [one.name.replace("_", " ") for one in game.settings_type.declared if one.hidden]
     return game, path_of(game), _paragraphs(game.rules_and_notes(), hidden)
 
@@ -81,19 +81,21 @@ def _paragraphs(text: str, hidden: list[str]) -> list[Markup]:
 
 @router.get("/path/{key}")
 async def show_path(request: Request, key: Key) -> Response:
-    return page(request, "path.html", path=path_view(kind(key), progress_of(request).of(key)))
+    return page(
+        request, "path.html", path=path_view(find_game_type(key), progress_of(request).of(key))
+    )
 
 
 @router.post("/path/{key}/{number}")
 async def begin_step(request: Request, key: Key, number: Key) -> Response:
     """Begin a step of a path: a game or a puzzle."""
-    steps, which = path_of(kind(key)).steps, number_of(number) or 0
+    steps, which = path_of(find_game_type(key)).steps, number_of(number) or 0
     if not 1 <= which <= len(steps):
         raise Missing(f"The path has the steps 1 to {len(steps)}.")
     step = steps[which - 1]
     if step.puzzle:
         return go(f"/puzzle/{key}/{which}?level={step.puzzle}")
-    setup = step_setup(kind(key), step)
+    setup = step_setup(find_game_type(key), step)
     return await begin(request, with_new_secrets(setup, coach=True))
 
 
@@ -109,7 +111,11 @@ async def show_new_game(request: Request, key: Key) -> Response:
 
 def offered_fields(request: Request, key: str) -> dict[str, str]:
     """Return the fields of friendly settings, or with `?settings=document` of the original ones."""
-    game = kind(key)() if request.query_params.get("settings") else friendly_game(kind(key))
+    game = (
+        find_game_type(key)()
+        if request.query_params.get("settings")
+        else friendly_game(find_game_type(key))
+    )
     return form_fields(game)
 
 
@@ -120,7 +126,7 @@ async def _new_page(
     forecast = ""
     with suppress(NumduelError):  # nobody knows, or the settings are wrong
         game = game_from_form(key, form)
-        forecast = await site_of(request).quick.ask(client_of(request), tasks.forecast, game)
+        forecast = await services_of(request).quick.ask(client_of(request), tasks.forecast, game)
     return setup_page(request, "new.html", key, form, error, forecast)
 
 
@@ -174,14 +180,14 @@ def setup_page(
     wrong = error.field if isinstance(error, SettingsError) else ""
     if f"set-{wrong}" in [field.name for field in fields]:
         wrong = f"set-{wrong}"
-    shown = SetupPage(kind(key), form, mastered, fields, wrong, forecast)
+    shown = SetupPage(find_game_type(key), form, mastered, fields, wrong, forecast)
     return page(request, template, error=error, page=shown)
 
 
 @router.post("/play/{key}")
 async def begin_game(request: Request, key: Key) -> Response:
     """Begin a game; with an empty form, against the computer at the default settings."""
-    kind(key)
+    find_game_type(key)
     form = await form_of(request)
     try:
         agreed = agree_from_form(key, form)

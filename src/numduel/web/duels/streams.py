@@ -12,45 +12,46 @@ from starlette.types import Receive, Scope, Send
 
 from numduel.web.errors import Busy, Missing
 from numduel.web.identity import Client
-from numduel.web.limits import Place
 from numduel.web.notifications import ReadVersion
-from numduel.web.site import Site
+from numduel.web.services import Services
 
 _KEEPALIVE_SECONDS = 15.0  # average time between two lines
 _AWAY_SECONDS = 6.0  # time after which a player whose last stream has ended counts as away
 _RECONNECT_MILLISECONDS = 1000  # time after which a browser connects again
 
 
-async def duel_stream(site: Site, client: Client, name: str, secrets: str) -> StreamingResponse:
+async def duel_stream(
+    services: Services, client: Client, name: str, secrets: str
+) -> StreamingResponse:
     """Return the stream of a duel's versions, for a player if the secrets open a seat.
 
     For a pupil, each call of the class adds one to the version.
     """
 
     async def version() -> int:
-        return (await site.duels.read(name, client)).version
+        return (await services.duels.read(name, client)).version
 
-    duel = await site.duels.read(name, client)  # raises Missing before the stream begins
+    duel = await services.duels.read(name, client)  # raises Missing before the stream begins
     client.prove(name, duel.terms.seats)
     seats = duel.seats_of(secrets)
     is_shared = len(seats) == 1 and duel.must_ask(seats) and duel.terms.room is None
-    presence = PresenceNotice(site, client, name, min(seats)) if is_shared else None
+    presence = PresenceNotice(services, client, name, min(seats)) if is_shared else None
     room = duel.terms.room if seats else None
-    return await stream(site, client, name, version, bool(seats), room=room, presence=presence)
+    return await stream(services, client, name, version, bool(seats), room=room, presence=presence)
 
 
 class PresenceNotice:
     """Tells the other player whether the player of a seat has the game open."""
 
-    def __init__(self, site: Site, client: Client, name: str, seat: int) -> None:
-        self.site = site
+    def __init__(self, services: Services, client: Client, name: str, seat: int) -> None:
+        self.services = services
         self.client = client
         self.name = name
         self.seat = seat
 
     async def stay(self) -> None:
         """Record that the player is back, if the end of an earlier stream was recorded."""
-        duels = self.site.duels
+        duels = self.services.duels
         if self.seat in (await duels.read(self.name)).away:
             await duels.set_presence(self.name, self.seat, is_here=True)
 
@@ -62,9 +63,9 @@ class PresenceNotice:
 
     async def _leave(self) -> None:
         await asyncio.sleep(_AWAY_SECONDS)
-        is_stopping = self.site.notifications.closing.is_set()
-        if not is_stopping and not self.site.players.is_held_by(self.client.person):
-            await self.site.duels.set_presence(self.name, self.seat, is_here=False)
+        is_stopping = self.services.notifications.closing.is_set()
+        if not is_stopping and not self.services.players.has_person(self.client.person):
+            await self.services.duels.set_presence(self.name, self.seat, is_here=False)
 
 
 _leaving: set[asyncio.Task[None]] = set()  # asyncio drops a task that nobody refers to
@@ -84,7 +85,7 @@ class _Stream(StreamingResponse):
 
 
 async def stream(
-    site: Site,
+    services: Services,
     client: Client,
     topic: str,
     version: ReadVersion,
@@ -98,12 +99,11 @@ async def stream(
     With a room, the number of its calls is added; the sum still only grows. The stream ends when
     somebody else needs its place more. Raises Busy if there is no place.
     """
-    notifications, held = site.notifications, ExitStack()
+    notifications, held = services.notifications, ExitStack()
     changed = held.enter_context(notifications.waiting_for(topic, room, plays=plays))
-    places = site.players if plays else site.watchers
-    place = Place(client, lost=changed.set)
-    held.callback(places.give_back, place)
-    if not places.take(place):
+    slots = services.players if plays else services.watchers
+    held.callback(slots.free, changed)
+    if not slots.take(changed, client):
         held.close()
         raise Busy("Too many pages are open just now: please try again in a moment.")
     if presence is not None and not client.head_only:
@@ -112,12 +112,12 @@ async def stream(
     async def lines() -> AsyncIterator[str]:
         yield f"retry: {_RECONNECT_MILLISECONDS}\n\n"
         sent = None
-        while place in places and not notifications.closing.is_set():
+        while changed in slots and not notifications.closing.is_set():
             changed.clear()
             try:
                 current = await notifications.version(topic, version) // step
                 if room is not None:
-                    current += await site.rooms.calls(room, notifications)
+                    current += await services.rooms.calls(room, notifications)
             except Missing:
                 yield "event: gone\ndata: gone\n\n"
                 return

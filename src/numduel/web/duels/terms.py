@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from numduel.core.errors import SettingsError
 from numduel.core.game import Game
-from numduel.core.numerals import either, parse_whole, quoted
+from numduel.core.numerals import join_or, parse_whole, quoted
 from numduel.play.setup import Setup, arrange
 from numduel.players import HUMAN, check_who, computers, display_name
 from numduel.web.duels.record import Terms
-from numduel.web.game_settings import MAX_ROUND_MOVES, game_from_form, served
-from numduel.web.identity import hashed, new_secret
+from numduel.web.game_settings import MAX_ROUND_MOVES, check_size, game_from_form
+from numduel.web.identity import hash_secret, new_secret
 
 MAX_ROUNDS = 50
 
@@ -63,7 +63,7 @@ def agree(
     for name, value, maximum in limits:
         if not 1 <= value <= maximum:
             raise SettingsError(f"{name} must be from 1 to {maximum:,}, not {quoted(value)}", name)
-    rules = served(game)
+    rules = check_size(game)
     setup = arrange(rules, players=players, rounds=rounds, turn_limit=limit, **others)
     return with_new_secrets(setup, coach)
 
@@ -71,7 +71,9 @@ def agree(
 def with_new_secrets(setup: Setup, coach: bool) -> Agreed:
     """Return the terms of a duel that begins with this setup, and new secrets of its seats."""
     one, two = (new_secret() if who == HUMAN else None for who in setup.players)
-    return Agreed(Terms(setup, (one and hashed(one), two and hashed(two)), coach), (one, two))
+    return Agreed(
+        Terms(setup, (one and hash_secret(one), two and hash_secret(two)), coach), (one, two)
+    )
 
 
 def agree_from_form(key: str, form: Mapping[str, str]) -> Agreed:
@@ -79,7 +81,7 @@ def agree_from_form(key: str, form: Mapping[str, str]) -> Agreed:
     opponent = form.get("opponent", "medium")
     if opponent not in OPPONENTS:
         raise SettingsError(
-            f"the opponent must be {either(list(OPPONENTS))}, not {quoted(opponent)}", "opponent"
+            f"the opponent must be {join_or(list(OPPONENTS))}, not {quoted(opponent)}", "opponent"
         )
     is_friend = opponent in (HERE, LINK)
     rounds = _read_number(form, "rounds")

@@ -21,10 +21,11 @@ from numduel.picture import card
 from numduel.play.event import Move
 from numduel.players import Turn
 from numduel.web.board import Board, board
-from numduel.web.game_settings import game_from_form, kind, served
+from numduel.web.game_settings import check_size, find_game_type, game_from_form
 from numduel.web.html import address, form_of, go, move_of, page
 from numduel.web.identity import Key, client_of
 from numduel.web.routing import PageRouter
+from numduel.web.services import services_of
 from numduel.web.sharing import (
     MAX_POSITION_CHARACTERS,
     picture_address,
@@ -32,7 +33,6 @@ from numduel.web.sharing import (
     played_address,
     played_fields,
 )
-from numduel.web.site import site_of
 from numduel.web.thinking import tasks
 
 router = PageRouter()
@@ -100,8 +100,8 @@ class Challenge(NamedTuple):
 
 async def _read_challenge(request: Request, key: str, fields: Mapping[str, str]) -> Challenge:
     """Return the challenge of an address or a form; raises NumduelError if it is invalid."""
-    kind(key)
-    game, text = served(game_from_form(key, fields)), fields.get("position", "").strip()
+    find_game_type(key)
+    game, text = check_size(game_from_form(key, fields)), fields.get("position", "").strip()
     move_texts = fields.get("moves", "")
     if len(text) + len(move_texts) > MAX_POSITION_CHARACTERS:
         raise SettingsError("that is too long for a challenge")
@@ -110,7 +110,7 @@ async def _read_challenge(request: Request, key: str, fields: Mapping[str, str])
         raise SettingsError(
             f"a challenge has at most {_MAX_CHALLENGE_MOVES} moves: please begin again"
         )
-    quick, client = site_of(request).quick, client_of(request)
+    quick, client = services_of(request).quick, client_of(request)
     position, past = await quick.ask(client, tasks.played_from, game, text, moves)
     return Challenge(game, text, moves, position, past)
 
@@ -134,7 +134,7 @@ async def move_in_challenge(request: Request, key: Key) -> Response:
     except (IllegalMove, SettingsError) as error:
         return await _challenge_page(request, challenge, error)
     moves.append(move)
-    duels, client = site_of(request).duels, client_of(request)
+    duels, client = services_of(request).duels, client_of(request)
     while position.mover != challenge.you and game.outcome(position) is None:
         turn = Turn(game, position, challenge.you, tuple(moves), Random())
         decision = await duels.decision(client, OPPONENT_PLAYER, turn, False)
@@ -163,7 +163,7 @@ async def _comment(request: Request, challenge: Challenge) -> str:
     own = [last for last in challenge.past if last.before.mover == challenge.you]
     if own:
         with suppress(NumduelError):  # nobody knows
-            ask, client = site_of(request).quick.ask, client_of(request)
+            ask, client = services_of(request).quick.ask, client_of(request)
             return await ask(client, tasks.comment, challenge.game, own)
     return ""
 

@@ -17,16 +17,16 @@ from numduel.core.numerals import MAX_INPUT_DIGITS
 from numduel.games import games, keys
 from numduel.play.path import MAX_STARS, path_of
 from numduel.play.puzzle import FIRST_DAY, GRADES, MAX_PUZZLE_NUMBER, Puzzle, parse_day, today
-from numduel.web.cookies import Mastered, keep, progress_of
+from numduel.web.cookies import Mastered, progress_of, set_progress
 from numduel.web.duels.pages import HELPED
 from numduel.web.errors import Missing, sentence
-from numduel.web.game_settings import kind
+from numduel.web.game_settings import find_game_type
 from numduel.web.html import address, form_of, go, number_of, page, set_note
 from numduel.web.identity import Key, client_of
 from numduel.web.puzzles.calendar import Month, day_name, month_of, next_address
 from numduel.web.puzzles.view import PuzzleView, puzzle_view
 from numduel.web.routing import PageRouter
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 
 router = PageRouter()
 
@@ -59,10 +59,10 @@ async def show_daily(request: Request, which: Key) -> Response:
 @router.get("/puzzle/{key}/{number}")
 async def show_numbered(request: Request, key: Key, number: Key) -> Response:
     level = number_of(request.query_params.get("level"))
-    game, which = kind(key), number_of(number)
+    game, which = find_game_type(key), number_of(number)
     if which is None:
         raise Missing("There is no such puzzle.")
-    puzzle = await site_of(request).puzzles.of_game(client_of(request), key, which, level)
+    puzzle = await services_of(request).puzzles.of_game(client_of(request), key, which, level)
     view = await puzzle_view(request, puzzle)
     hidden = {} if level is None else {"level": str(level)}
     following = f"/puzzle/{key}{_level_query(request)}"
@@ -90,14 +90,14 @@ def _note_step(
     helped = {*request.cookies.get(HELPED, "")} & {"m", "h"}
     if view.solved:
         stars = (*[0] * (step - 1), MAX_STARS - len(helped))
-        keep(request, response, progress_of(request).adding(key, Mastered(stars)))
+        set_progress(request, response, progress_of(request).adding(key, Mastered(stars)))
     elif view.gave_up or view.hint or view.attempt.missed:
         note = "m" if view.attempt.missed else "h"
         set_note(request, response, HELPED, "".join(sorted(helped | {note})), path)
 
 
 async def _daily_page(request: Request, day: date) -> Response:
-    puzzle, progress = await site_of(request).puzzles.of_day(day), progress_of(request)
+    puzzle, progress = await services_of(request).puzzles.of_day(day), progress_of(request)
     view = await puzzle_view(request, puzzle, solved=day in progress.days)
     if view.solved:
         progress = progress._replace(days=progress.days | {day})
@@ -105,7 +105,7 @@ async def _daily_page(request: Request, day: date) -> Response:
     following, month = next_address(day, progress.days), month_of(day, progress.days)
     shown = PuzzlePage(view, kicker, f"/puzzle/{day}", following, month=month)
     response = _puzzle_page(request, shown)
-    keep(request, response, progress)
+    set_progress(request, response, progress)
     return response
 
 
@@ -140,7 +140,7 @@ async def answer_daily(request: Request, which: Key) -> Response:
 
 @router.post("/puzzle/{key}/{number}")
 async def answer_numbered(request: Request, key: Key, number: Key) -> Response:
-    return go(answer_address(f"/puzzle/{kind(key).key}/{number}", await form_of(request)))
+    return go(answer_address(f"/puzzle/{find_game_type(key).key}/{number}", await form_of(request)))
 
 
 @router.get("/puzzles")

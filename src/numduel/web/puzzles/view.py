@@ -16,8 +16,8 @@ from numduel.play.puzzle import Attempt, Puzzle
 from numduel.web.board import Board, PlayedMove, board, played_moves
 from numduel.web.html import address, number_of
 from numduel.web.identity import client_of
+from numduel.web.services import services_of
 from numduel.web.sharing import challenge_address, picture_address, played_address
-from numduel.web.site import site_of
 from numduel.web.thinking import tasks
 
 OPPONENT_NAME = "Your opponent"
@@ -79,8 +79,8 @@ async def puzzle_view(
     else:
         texts = query["moves"].split(",") if query.get("moves") else query.getlist("move")
         moves, notice = _read_moves(puzzle, texts)
-    client, quick = client_of(request), site_of(request).quick
-    attempt = await quick.ask(client, tasks.attempted, puzzle, moves)
+    client, quick = client_of(request), services_of(request).quick
+    attempt = await quick.ask(client, tasks.attempt, puzzle, moves)
     game, names = puzzle.game, (YOU, OPPONENT_NAME)
     if puzzle.position.mover == 2:
         names = (OPPONENT_NAME, YOU)
@@ -107,7 +107,7 @@ async def puzzle_view(
 async def _idea(request: Request, game: Game[Any], attempt: Attempt) -> str:
     """Return what to look for, without the move; empty if nobody knows."""
     with suppress(NumduelError):
-        ask = site_of(request).quick.ask
+        ask = services_of(request).quick.ask
         return await ask(client_of(request), tasks.idea, game, attempt.position)
     return ""
 

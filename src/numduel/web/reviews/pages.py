@@ -17,14 +17,14 @@ from numduel.picture import card
 from numduel.web.cookies import preferences
 from numduel.web.duels.pages import duel_path, remembered_games
 from numduel.web.errors import Busy, Missing
-from numduel.web.game_settings import check_record
+from numduel.web.game_settings import read_record
 from numduel.web.html import address, download, form_of, go, number_of, page, uploaded
 from numduel.web.identity import Key, client_of, new_name
 from numduel.web.puzzles.challenges import CHALLENGE_QUESTION
 from numduel.web.reviews.page_model import Replay, Review, ReviewPage, replay_at, review_of
 from numduel.web.routing import PageRouter
+from numduel.web.services import services_of
 from numduel.web.sharing import challenge_address, picture_response
-from numduel.web.site import site_of
 from numduel.web.thinking import tasks
 
 router = PageRouter()
@@ -44,13 +44,13 @@ class FinishedGame(NamedTuple):
 
 async def _read_finished(request: Request, name: str) -> FinishedGame:
     """Return the finished game to which an address belongs."""
-    site, number = site_of(request), request.path_params.get("number")
+    services, number = services_of(request), request.path_params.get("number")
     if number is None:
-        text = await site.records.load(name)
+        text = await services.records.load(name)
         if text is None:
             raise Missing("There is no such record here, or it was deleted.")
         return FinishedGame(loads(text), f"/record/{name}")
-    duel = await site.duels.read(name)
+    duel = await services.duels.read(name)
     which = number_of(number) or 0
     if not 1 <= which <= len(duel.rounds):
         raise Missing("That round is not finished, or there is no such round.")
@@ -86,7 +86,7 @@ async def download_record(request: Request, name: Key) -> Response:
 async def finished_picture(request: Request, name: Key) -> Response:
     """Return the picture of a finished game: its end, or its position after `?move=7`."""
     finished = await _read_finished(request, name)
-    table = await site_of(request).reviews.replayed(finished.record)
+    table = await services_of(request).reviews.replayed(finished.record)
     shown = replay_at(table, finished.record, number_of(request.query_params.get("move")))
     headline = shown.ending.rstrip(".") if shown.at == shown.length else CHALLENGE_QUESTION
     return await picture_response(request, card(shown.scene, headline, shown.title))
@@ -98,16 +98,16 @@ async def show_review(request: Request, name: Key) -> Response:
     """Show a finished game, and where it turned."""
     finished = await _read_finished(request, name)
     path, query = finished.path, request.query_params
-    table = await site_of(request).reviews.replayed(finished.record)
+    table = await services_of(request).reviews.replayed(finished.record)
     shown = replay_at(table, finished.record, number_of(query.get("move")), finished.you)
     review = await _review(request, finished, shown)
     game, position = table.game, table.position_at(shown.at)
     colours, tried, notice = bool(preferences(request).colours), None, ""
-    ask, client = site_of(request).quick.ask, client_of(request)
+    ask, client = services_of(request).quick.ask, client_of(request)
     if review.mistake is not None:
         move = number_of(query.get("tried"))
         if move is not None and game.allows(position, move):
-            tried = await ask(client, tasks.answered, game, position, move)
+            tried = await ask(client, tasks.check_answer, game, position, move)
             verdicts = {move: Verdict(tried.value)}
             shown = shown.with_verdicts(game.words.scene(position), verdicts, position.mover)
         elif "tried" in query:
@@ -130,7 +130,7 @@ async def show_review(request: Request, name: Key) -> Response:
 
 async def _review(request: Request, finished: FinishedGame, shown: Replay) -> Review:
     """Return the analysis of a game beside the shown position, or why there is none."""
-    reviews, client = site_of(request).reviews, client_of(request)
+    reviews, client = services_of(request).reviews, client_of(request)
     try:
         analysis = await reviews.analysis(client, finished.record, finished.swapped)
         return review_of(analysis, shown, finished.you)
@@ -146,7 +146,7 @@ async def show_own_games(request: Request) -> Response:
     own = []
     for name, seat in reversed(remembered_games(request)):
         with suppress(NumduelError):  # it was deleted
-            duel = await site_of(request).duels.read(name)
+            duel = await services_of(request).duels.read(name)
             for number, record in reversed([*enumerate(duel.rounds, 1)]):
                 won = record.outcome is not None and record.outcome.winner == seat
                 result = "You won." if won else "You did not win."
@@ -157,12 +157,12 @@ async def show_own_games(request: Request) -> Response:
 @router.post("/analyze")
 async def upload(request: Request) -> Response:
     """Store an uploaded record, if it can be analysed, and lead to its page."""
-    site = site_of(request)
+    services = services_of(request)
     try:
-        record = check_record(await uploaded(request, "record"))
-        await site.reviews.analysis(client_of(request), record)
+        record = read_record(await uploaded(request, "record"))
+        await services.reviews.analysis(client_of(request), record)
         name = new_name()
-        await site.records.add(name, record.dumps())
+        await services.records.add(name, record.dumps())
     except NumduelError as error:
         return page(request, "analyze.html", error=error)
     return go(f"/record/{name}")

@@ -11,21 +11,21 @@ from starlette.responses import Response
 
 from numduel.core.errors import NumduelError
 from numduel.core.game import Game
-from numduel.core.words import Last, played
+from numduel.core.words import Last, replay_from
 from numduel.games import games
 from numduel.play.friendly_settings import friendly_game
 from numduel.play.lesson import lessons
 from numduel.play.puzzle import MAX_PUZZLE_NUMBER, Puzzle, today
 from numduel.web.board import board
 from numduel.web.errors import sentence
-from numduel.web.game_settings import game_from_form, kind, served
+from numduel.web.game_settings import check_size, find_game_type, game_from_form
 from numduel.web.html import form_of, go, number_of
 from numduel.web.identity import Key, client_of
 from numduel.web.rooms.model import Room
 from numduel.web.rooms.page_model import AskPage, promise, question_fields
 from numduel.web.rooms.teacher_pages import room_of_teacher, room_path, wall_page
 from numduel.web.routing import PageRouter
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 
 router = PageRouter()
 
@@ -45,16 +45,16 @@ async def show_questions(request: Request, code: Key) -> Response:
 @router.post("/room/{code}/ask")
 async def pose_question(request: Request, code: Key) -> Response:
     """Ask the class about a position; with a `move`, only add it to the teacher's own position."""
-    site, form = site_of(request), await form_of(request)
+    services, form = services_of(request), await form_of(request)
     room, key = await room_of_teacher(request, code), form.get("game", "")
-    kind(key)
+    find_game_type(key)
     try:
         if "move" in form:
             moves = ",".join(filter(None, (form.get("moves"), form["move"])))
             _play_moves(_game_asked_about(room, form), moves)
             return go(f"{room_path(code)}/ask?game={key}&moves={moves}")
-        game = served(game_from_form(key, form))
-        await site.rooms.pose(client_of(request), code, game, form.get("position", ""))
+        game = check_size(game_from_form(key, form))
+        await services.rooms.pose(client_of(request), code, game, form.get("position", ""))
     except NumduelError as error:
         return await _ask_page(request, room, form, error)
     return go(room_path(code))
@@ -63,13 +63,15 @@ async def pose_question(request: Request, code: Key) -> Response:
 def _game_asked_about(room: Room, form: dict[str, str]) -> Game[Any]:
     """Return the game as the class plays it, or another game at friendly settings."""
     own = room.setup.game
-    return own if form.get("game", own.key) == own.key else friendly_game(kind(form["game"]))
+    return (
+        own if form.get("game", own.key) == own.key else friendly_game(find_game_type(form["game"]))
+    )
 
 
 def _play_moves(game: Game[Any], moves: str) -> tuple[Any, list[Last]]:
     """Return the position after these moves, and what was played; raises IllegalMove."""
     numbers = (number_of(text) for text in moves.split(",")[:_MAX_OWN_MOVES] if moves)
-    return played(game, game.start(), (-1 if move is None else move for move in numbers))
+    return replay_from(game, game.start(), (-1 if move is None else move for move in numbers))
 
 
 async def _ask_page(
@@ -82,7 +84,7 @@ async def _ask_page(
         moves, (position, past) = "", _play_moves(game, "")
     can_ask = True
     try:
-        values = await site_of(request).rooms.values(client_of(request), game, position)
+        values = await services_of(request).rooms.values(client_of(request), game, position)
         promised = promise(values)
     except NumduelError as reason:
         can_ask, promised = False, sentence(reason)
@@ -104,7 +106,7 @@ async def _offers(request: Request, game: Game[Any]) -> list[tuple[Puzzle, bool]
     """Return six positions, each with whether it is from a lesson: those first, then puzzles."""
     plans = await asyncio.to_thread(lessons)
     offers = [(one, True) for lesson in plans if lesson.game == game for one in lesson.questions]
-    puzzles, client = site_of(request).puzzles, client_of(request)
+    puzzles, client = services_of(request).puzzles, client_of(request)
     first = today().toordinal() * _PUZZLES_PER_DAY % MAX_PUZZLE_NUMBER + 1
     for place, grade in enumerate(_GRADES * 4):
         with suppress(NumduelError):  # there is none, or the server is busy

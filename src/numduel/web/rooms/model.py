@@ -19,7 +19,7 @@ from numduel.play.setup import Setup
 from numduel.players import HUMAN, character
 from numduel.web.duels.record import Terms
 from numduel.web.errors import NotNow, NotYours
-from numduel.web.identity import hashed, new_name
+from numduel.web.identity import hash_secret, new_name
 from numduel.web.rooms.pupils import ClassGame, Pair, Pupil, PupilStanding, look_alike, pair
 from numduel.web.rooms.questions import ChainContest, Question
 
@@ -67,7 +67,7 @@ class Room(NamedTuple):
     @property
     def ticket(self) -> str:
         """A part of the link to the room; unlike the code, nobody can guess it."""
-        return hashed(f"{self.secret} ticket")[:12]
+        return hash_secret(f"{self.secret} ticket")[:12]
 
     @property
     def progress(self) -> int:

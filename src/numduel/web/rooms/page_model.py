@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from numduel.core.errors import NumduelError
 from numduel.core.game import Game
-from numduel.core.scene import MARKS, Scene
+from numduel.core.scene import SEAT_MARKS, Scene
 from numduel.core.verdict import Value, Verdict
 from numduel.core.words import Last
 from numduel.picture import mini
@@ -123,7 +123,7 @@ class AskPage(NamedTuple):
 def question_sentence(scene: Scene, mover: int) -> str:
     """Return the question about a position, addressed to the player who is to move."""
     if scene.number is None:
-        return f"You are {MARKS[mover]}. Which number would you pick?"
+        return f"You are {SEAT_MARKS[mover]}. Which number would you pick?"
     if scene.cells:
         return f"You are on {scene.number.value}. Which number would you pick?"
     return f"You are on {scene.number.value}. What would you play?"

@@ -7,17 +7,17 @@ from starlette.responses import Response
 
 from numduel.core.errors import IllegalMove, NumduelError, SettingsError
 from numduel.play.chain import Chain
-from numduel.web.chains import chain_page, chain_path, changed, read_chain
+from numduel.web.chains import chain_after, chain_page, chain_path, parse_chain
 from numduel.web.duels.streams import stream
 from numduel.web.errors import Missing, NotNow, note_error
 from numduel.web.html import form_of, go, note_class, number_of, page, set_note, set_secret
-from numduel.web.identity import Key, client_of, hashed, is_name, read_code
+from numduel.web.identity import Key, client_of, hash_secret, is_name, read_code
 from numduel.web.rooms.model import CALL_STEP, VERSION_STEP, Room
 from numduel.web.rooms.page_model import contest_view, question_view
 from numduel.web.rooms.pupils import ClassGame, Pupil
 from numduel.web.rooms.teacher_pages import follow_games, is_teacher, projector, room_path
 from numduel.web.routing import PageRouter
-from numduel.web.site import site_of
+from numduel.web.services import services_of
 
 router = PageRouter()
 
@@ -26,7 +26,7 @@ _MET = "met"  # the cookie that holds the game whose opponent the pupil has been
 
 def _pupil_of(request: Request, room: Room) -> Pupil | None:
     """Return the pupil of the room who sent the request; None for anybody else."""
-    return room.pupil(hashed(request.cookies.get("pupil", "")))
+    return room.pupil(hash_secret(request.cookies.get("pupil", "")))
 
 
 @router.get("/join")
@@ -46,7 +46,7 @@ async def join(request: Request) -> Response:
         code = read_code(form.get("code", ""))
         if not (code.isascii() and code.isalpha()):
             raise Missing("A room has a code of five letters.")
-        secret = await site_of(request).rooms.join(code, form.get("name", ""), ticket)
+        secret = await services_of(request).rooms.join(code, form.get("name", ""), ticket)
     except NumduelError as error:
         ticket = None if isinstance(error, Missing) else ticket  # it may belong to another code
         return page(request, "join.html", error=error, form=form, ticket=ticket)
@@ -59,7 +59,7 @@ async def join(request: Request) -> Response:
 async def show_room(request: Request, code: Key) -> Response:
     """Show a room: the projector's page to its teacher, and what there is to do to a pupil."""
     try:
-        room = await site_of(request).rooms.enter(code, client_of(request))
+        room = await services_of(request).rooms.enter(code, client_of(request))
     except Missing as error:
         if "pupil" not in request.cookies:
             raise
@@ -71,7 +71,7 @@ async def show_room(request: Request, code: Key) -> Response:
     me = _pupil_of(request, room)
     if me is None:
         secret = request.cookies.get("pupil", "")
-        waits, known = room.is_waiting(hashed(secret)), bool(secret)
+        waits, known = room.is_waiting(hash_secret(secret)), bool(secret)
         return page(request, "room_waiting.html", room=room, waits=waits, known=known)
     if room.contest:
         return go(f"{room_path(code)}/chain")
@@ -113,25 +113,27 @@ async def _pupil_page(
 @router.get("/room/{code}/events")
 async def room_events(request: Request, code: Key) -> Response:
     """Stream the room's revisions; with `?answers` its progress, with `?calls` its calls."""
-    site, client, query = site_of(request), client_of(request), request.query_params
-    room = await site.rooms.enter(code, client)  # raises Missing before the stream begins
+    services, client, query = services_of(request), client_of(request), request.query_params
+    room = await services.rooms.enter(code, client)  # raises Missing before the stream begins
     teaches, answers = is_teacher(request, room), "answers" in query
     if teaches and answers:
         await follow_games(request, room)
     inside = teaches or _pupil_of(request, room) is not None
     step = 1 if answers else CALL_STEP if "calls" in query else VERSION_STEP
-    return await stream(site, client, code, lambda: site.rooms.store.progress(code), inside, step)
+    return await stream(
+        services, client, code, lambda: services.rooms.store.progress(code), inside, step
+    )
 
 
 @router.post("/room/{code}/answer")
 async def answer_question(request: Request, code: Key) -> Response:
-    site, form = site_of(request), await form_of(request)
+    services, form = services_of(request), await form_of(request)
     secret = request.cookies.get("pupil", "")
     number, move = (number_of(form.get(name, "").strip()) for name in ("question", "move"))
     try:
-        await site.rooms.answer(code, secret, number or 0, move)
+        await services.rooms.answer(code, secret, number or 0, move)
     except (IllegalMove, NotNow) as error:
-        room = await site.rooms.store.read(code)
+        room = await services.rooms.store.read(code)
         if (me := _pupil_of(request, room)) is None:
             raise
         return await _pupil_page(request, room, me, error)
@@ -140,7 +142,7 @@ async def answer_question(request: Request, code: Key) -> Response:
 
 @router.get("/room/{code}/play")
 async def lead_to_game(request: Request, code: Key) -> Response:
-    room = await site_of(request).rooms.enter(code, client_of(request))
+    room = await services_of(request).rooms.enter(code, client_of(request))
     me = _pupil_of(request, room)
     game = None if me is None else room.game_of(me)
     if game is None:
@@ -155,12 +157,12 @@ async def lead_to_game(request: Request, code: Key) -> Response:
 @router.get("/room/{code}/chain")
 async def show_chain(request: Request, code: Key) -> Response:
     """Show a pupil's chain; without a contest, lead them to the room."""
-    room = await site_of(request).rooms.enter(code, client_of(request))
+    room = await services_of(request).rooms.enter(code, client_of(request))
     me = _pupil_of(request, room)
     if me is None or room.contest is None:
         return go(room_path(code))
     try:
-        chain = read_chain(str(room.contest.size), request.query_params.get("chain", ""))
+        chain = parse_chain(str(room.contest.size), request.query_params.get("chain", ""))
     except NumduelError as error:
         return _chain_page(request, room, me, Chain(room.contest.size), error)
     return _chain_page(request, room, me, chain)
@@ -169,18 +171,18 @@ async def show_chain(request: Request, code: Key) -> Response:
 @router.post("/room/{code}/chain")
 async def change_chain(request: Request, code: Key) -> Response:
     """Change a pupil's chain by one number, or turn it round; the room keeps their longest."""
-    site, form = site_of(request), await form_of(request)
-    secret = hashed(request.cookies.get("pupil", ""))
-    chain = read_chain(form.get("n", ""), form.get("chain", ""))
+    services, form = services_of(request), await form_of(request)
+    secret = hash_secret(request.cookies.get("pupil", ""))
+    chain = parse_chain(form.get("n", ""), form.get("chain", ""))
     try:
-        changed_chain = changed(chain, form)
+        changed_chain = chain_after(chain, form)
     except (IllegalMove, SettingsError) as error:
-        room = await site.rooms.store.read(code)
+        room = await services.rooms.store.read(code)
         if (me := _pupil_of(request, room)) is None or room.contest is None:
             raise
         return _chain_page(request, room, me, chain, error)
     try:
-        await site.rooms.store.update(code, lambda room: room.add_chain(secret, changed_chain))
+        await services.rooms.store.update(code, lambda room: room.add_chain(secret, changed_chain))
     except NotNow:  # the contest has ended meanwhile
         return go(room_path(code))
     return go(chain_path(f"{room_path(code)}/chain", changed_chain))

@@ -13,8 +13,8 @@ from numduel.core.game import Game
 from numduel.core.verdict import Value
 from numduel.play.setup import Setup
 from numduel.web.errors import Missing, NotNow
-from numduel.web.identity import Client, hashed, new_code, new_secret
-from numduel.web.limits import JOINS, MAX_CLIENTS, TokenBuckets, retry_line
+from numduel.web.identity import Client, hash_secret, new_code, new_secret
+from numduel.web.limits import MAX_CLIENTS, ROOM_JOINS, TokenBuckets, retry_line
 from numduel.web.notifications import Notifications
 from numduel.web.rooms.model import CALL_STEP, Outdated, Room
 from numduel.web.rooms.pupils import pair, pupil_name
@@ -56,14 +56,14 @@ class RoomService:
     def __init__(self, store: RoomStore, quick: Thinking) -> None:
         self.store = store
         self._quick = quick
-        self._joins = TokenBuckets(JOINS, MAX_CLIENTS)
+        self._joins = TokenBuckets(ROOM_JOINS, MAX_CLIENTS)
 
     async def open(
         self, setup: Setup, coach: bool = False, screened: bool = False
     ) -> tuple[str, str]:
         """Open a room; return its code and the teacher's secret."""
         secret = new_secret()
-        room = Room(new_code(), hashed(secret), setup, coach, screened)
+        room = Room(new_code(), hash_secret(secret), setup, coach, screened)
         while not await self.store.create(room):
             room = room._replace(code=new_code())
         return room.code, secret
@@ -79,7 +79,7 @@ class RoomService:
             raise NotNow(retry_line("Too many want to join this room", wait)[0])
         self._joins.take(ticket or code)
         checked, secret = pupil_name(name), new_secret()
-        await self.store.update(code, lambda room: room.join(checked, hashed(secret)))
+        await self.store.update(code, lambda room: room.join(checked, hash_secret(secret)))
         return secret
 
     async def enter(self, code: str, client: Client) -> Room:
@@ -130,4 +130,4 @@ class RoomService:
             raise NotNow("That question is over.")
         answer = -1 if move is None else move
         question.game.play(await asyncio.to_thread(question.parsed), answer)
-        await self.store.update(code, lambda room: room.answer(hashed(secret), number, answer))
+        await self.store.update(code, lambda room: room.answer(hash_secret(secret), number, answer))

@@ -26,9 +26,9 @@ from numduel.web.duels.record import DuelRecord
 from numduel.web.duels.setup_pages import offered_fields, setup_page
 from numduel.web.duels.terms import HERE, agree_from_form
 from numduel.web.errors import Missing, NotYours
-from numduel.web.game_settings import form_fields, kind
+from numduel.web.game_settings import find_game_type, form_fields
 from numduel.web.html import address, download, form_of, go, number_of, page, set_secret
-from numduel.web.identity import Key, client_of, hashed
+from numduel.web.identity import Key, client_of, hash_secret
 from numduel.web.lessons import GRIDS
 from numduel.web.rooms.model import Room
 from numduel.web.rooms.page_model import (
@@ -42,8 +42,8 @@ from numduel.web.rooms.page_model import (
 )
 from numduel.web.rooms.service import Change
 from numduel.web.routing import PageRouter
+from numduel.web.services import services_of
 from numduel.web.sharing import qr
-from numduel.web.site import site_of
 
 router = PageRouter()
 
@@ -57,12 +57,12 @@ def room_path(code: str) -> str:
 
 def is_teacher(request: Request, room: Room) -> bool:
     """Return whether the request comes from the teacher who opened the room."""
-    return room.secret == hashed(request.cookies.get("teacher", ""))
+    return room.secret == hash_secret(request.cookies.get("teacher", ""))
 
 
 async def room_of_teacher(request: Request, code: str) -> Room:
     """Return the room if its teacher sends the request; raises NotYours otherwise."""
-    room = await site_of(request).rooms.enter(code, client_of(request))
+    room = await services_of(request).rooms.enter(code, client_of(request))
     if not is_teacher(request, room):
         raise NotYours("Only the teacher who opened this room can do that.")
     return room
@@ -100,11 +100,11 @@ async def show_room_settings(request: Request, key: Key) -> Response:
 
 @router.post("/rooms/{key}")
 async def open_room(request: Request, key: Key) -> Response:
-    kind(key)
+    find_game_type(key)
     form = await form_of(request)
     try:
         terms = agree_from_form(key, {**form, "opponent": HERE}).terms
-        rooms = site_of(request).rooms
+        rooms = services_of(request).rooms
         code, secret = await rooms.open(terms.setup, terms.coach, "screen" in form)
     except NumduelError as error:
         return setup_page(request, "prepare.html", key, form, error)
@@ -128,15 +128,15 @@ def wall_page(
 
 
 async def projector(request: Request, room: Room, error: NumduelError | None = None) -> Response:
-    site, client = site_of(request), client_of(request)
+    services, client = services_of(request), client_of(request)
     duels, moment, thinking = await follow_games(request, room), None, False
     question, contest = await question_view(room), contest_view(room)
     if room.is_playing:
         try:
-            moment = await moment_of(site.reviews, client, room, duels)
+            moment = await moment_of(services.reviews, client, room, duels)
         except TimeoutError:
             thinking = True
-    reasons = await explanations(site.quick, client, room)
+    reasons = await explanations(services.quick, client, room)
     which = number_of(request.query_params.get("play")) or 0
     past = reasons[which - 1].past if 0 < which <= len(reasons) else ()
     shown = ProjectorPage(
@@ -155,11 +155,11 @@ async def projector(request: Request, room: Room, error: NumduelError | None = N
 
 async def follow_games(request: Request, room: Room) -> list[DuelRecord]:
     """Return the games of this round, and notify the pages of the room of each move in them."""
-    site = site_of(request)
+    services = services_of(request)
     names = [game.duel for game in room.current_games()]
     for name in names:
-        site.notifications.follow(name, room.code)
-    return await asyncio.gather(*map(site.duels.read, names))
+        services.notifications.follow(name, room.code)
+    return await asyncio.gather(*map(services.duels.read, names))
 
 
 # The pupils and the report.
@@ -208,7 +208,7 @@ def report_rows(room: Room) -> list[list[str]]:
 @router.post("/room/{code}/{deed}")
 async def act(request: Request, code: Key, deed: Key) -> Response:
     """Do what a button of the teacher's pages says."""
-    rooms, form = site_of(request).rooms, await form_of(request)
+    rooms, form = services_of(request).rooms, await form_of(request)
     await room_of_teacher(request, code)
     back = "/manage" if "back" in form else ""  # sent by the page of the pupils
     try:

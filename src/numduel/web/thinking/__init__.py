@@ -1,4 +1,4 @@
-"""Long computations: the questions, and who answers them."""
+"""Long computations, which run in processes of their own."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ T = TypeVar("T")
 
 
 class Thinking(Protocol):
-    """Answers questions within limits; see ThinkingPool."""
+    """What answers questions within limits, such as ThinkingPool."""
 
-    async def ask(self, client: Client, about: Callable[..., T], *arguments: object) -> T:
-        """Return `about(*arguments)`; raises TooLarge if that takes too much time or memory."""
+    async def ask(self, client: Client, function: Callable[..., T], *arguments: object) -> T:
+        """Return `function(*arguments)`; raises TooLarge if that takes too much time or memory."""
 
 
 def too_slow(seconds: float) -> TooLarge:
-    """Return the error of a question that could not be answered in time."""
+    """Return the error for a question that takes too long."""
     return TooLarge(f"it takes more than the {seconds:g} seconds allowed here")

@@ -1,8 +1,9 @@
-"""The processes that compute: one loads the games, and forks another for each connection to it.
+"""The thinking processes: one loads the games, and forks another one for each connection to it.
 
-`python -m numduel.web.thinking.processes SOCKET` has no threads, so that forking is safe, and what
-it has loaded is shared by all that it forks. It ends when its standard input does. On a system that
-cannot fork, each process is started by itself, without a socket, and asked at its standard input.
+`python -m numduel.web.thinking.processes SOCKET` has no threads, so that forking is safe. The
+processes that it forks share what it has loaded. It ends when its standard input is closed. On a
+system without fork, each process is started by itself, without a socket, and answers on its
+standard output.
 """
 
 from __future__ import annotations
@@ -28,35 +29,28 @@ from typing import Any
 
 log = logging.getLogger("numduel.web")
 
+# Before a question: its niceness, the seconds that it may take, and its length in bytes.
 HEAD = struct.Struct("!BdQ")
-"""What comes before a question: how nice to be, how many seconds it may take, and its length."""
-
+# Before an answer: the seconds of a processor that it took, and its length in bytes.
 ANSWER = struct.Struct("!dQ")
-"""What comes before an answer: how many seconds of a processor it took, and its length."""
 
 OUT_OF_MEMORY = b"out of memory"
 
-IDLE_SECONDS = 60.0
-"""After which a process that was asked nothing ends."""
-
-MAX_PROCESS_BYTES = 640 * 2**20
-"""Maximum address space of a process that computes."""
-
-MAX_WALL_FACTOR = 3.0
-"""How many times its seconds a question may take on a machine that has no processor to spare."""
-
+IDLE_SECONDS = 60.0  # after which a process without questions ends
+MAX_PROCESS_BYTES = 640 * 2**20  # address space of a process
+MAX_WALL_FACTOR = 3.0  # wall-clock time that a question may take, as a multiple of its seconds
 
 CAN_FORK = hasattr(os, "fork")
 
 
 def command(socket: str = "") -> tuple[list[str], dict[str, str]]:
-    """Return how such a process is started, and its environment."""
+    """Return the command that starts such a process, and its environment."""
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     return [sys.executable, "-m", __name__, *([socket] if socket else [])], env
 
 
 class Thinkers:
-    """Starts the process that forks, if it is our own, and again when it has died."""
+    """Starts the process that forks, and restarts it, unless `socket` is that of another one."""
 
     def __init__(self, socket: str = "") -> None:
         self._own = None if socket else TemporaryDirectory(prefix="numduel-")
@@ -64,65 +58,67 @@ class Thinkers:
         self._process: subprocess.Popen[bytes] | None = None
 
     def ensure(self) -> None:
-        """Let it run; on its socket it listens in a moment."""
+        """Start the process if it does not run; it will listen on its socket in a moment."""
         if self._own is None or (self._process is not None and self._process.poll() is None):
             return
         if self._process is not None:
-            cause = f"what forks processes has ended ({self._process.returncode})"
+            cause = f"the process that forks has ended ({self._process.returncode})"
             log.warning("replaced", extra={"cause": cause})
-            self._end()
-        typed, env = command(self.socket)
-        # In a group of its own, which Ctrl-C does not reach.
-        self._process = subprocess.Popen(typed, env=env, stdin=subprocess.PIPE, process_group=0)
+            self._kill()
+        arguments, env = command(self.socket)
+        # In a process group of its own, which Ctrl-C does not reach.
+        self._process = subprocess.Popen(arguments, env=env, stdin=subprocess.PIPE, process_group=0)
 
     def close(self) -> None:
-        """Stop it if it is our own."""
-        self._end()
+        """Stop the process, if it is our own."""
+        self._kill()
         if self._own is not None:
             self._own.cleanup()
 
-    def _end(self) -> None:
+    def _kill(self) -> None:
         if self._process is not None:
             with self._process:  # closes its standard input
                 self._process.kill()
 
 
-class _Answering(socketserver.StreamRequestHandler):
-    """In a process that was forked: answers one question after the other."""
+class _ForkedHandler(socketserver.StreamRequestHandler):
+    """Answers questions, in a process that was forked."""
 
     timeout = IDLE_SECONDS
 
     def handle(self) -> None:
-        assert isinstance(self.server, _Forking)
-        self.server.socket.close()  # else one could connect to it when nobody accepts any more
-        _answer(self.rfile, self.wfile)
+        assert isinstance(self.server, _ForkingServer)
+        self.server.socket.close()  # or others could still connect when the server has ended
+        _answer_questions(self.rfile, self.wfile)
 
 
-def _answer(questions: Any, answers: Any) -> None:
-    """Answer what is read from one file into the other, until that ends."""
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # each would reserve memory, and none is used
-    with suppress(ImportError, OSError, ValueError):  # some systems have the limit and refuse it
+def _answer_questions(questions: Any, answers: Any) -> None:
+    """Read questions from one file, and write answers to the other, until the first ends."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # threads would reserve memory without use
+    with suppress(
+        ImportError, OSError, ValueError
+    ):  # some systems have the limit and refuse to set it
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MAX_PROCESS_BYTES, MAX_PROCESS_BYTES))
-    with suppress(OSError):  # idle, or whoever asked is gone
+    with suppress(OSError):  # idle for too long, or the client is gone
         while len(head := questions.read(HEAD.size)) == HEAD.size:
             niceness, seconds, length = HEAD.unpack(head)
             if hasattr(os, "nice"):
                 os.nice(max(0, niceness - os.nice(0)))
             begun = time.process_time()
-            answer = _computed(questions.read(length), seconds)
+            answer = _compute_answer(questions.read(length), seconds)
             answers.write(ANSWER.pack(time.process_time() - begun, len(answer)) + answer)
             answers.flush()
             if answer == OUT_OF_MEMORY:
                 return
 
 
-def _computed(question: bytes, seconds: float) -> bytes:
-    with _limited(seconds):
+def _compute_answer(question: bytes, seconds: float) -> bytes:
+    with _time_limit(seconds):
         try:
-            about, arguments = pickle.loads(question)
-            return pickle.dumps((True, about(*arguments)))
+            function, arguments = pickle.loads(question)
+            return pickle.dumps((True, function(*arguments)))
         except MemoryError:
             return OUT_OF_MEMORY
         except Exception as error:
@@ -130,8 +126,8 @@ def _computed(question: bytes, seconds: float) -> bytes:
 
 
 @contextmanager
-def _limited(seconds: float) -> Iterator[None]:
-    """End this process if what is within takes longer, whatever it does."""
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Kill this process if the context lasts longer than that, whatever it does."""
     if hasattr(signal, "setitimer"):  # nobody handles these signals
         signal.setitimer(signal.ITIMER_PROF, seconds)
         signal.setitimer(signal.ITIMER_REAL, MAX_WALL_FACTOR * seconds)
@@ -147,10 +143,10 @@ def _limited(seconds: float) -> Iterator[None]:
 
 if CAN_FORK:
 
-    class _Forking(socketserver.ForkingMixIn, socketserver.UnixStreamServer):
-        """In the process that forks."""
+    class _ForkingServer(socketserver.ForkingMixIn, socketserver.UnixStreamServer):
+        """Forks a process for each connection."""
 
-        max_children = 1_000  # workers bound how many they use
+        max_children = 1_000  # more than all workers use
         request_queue_size = 128
 
         def service_actions(self) -> None:
@@ -159,22 +155,22 @@ if CAN_FORK:
                 os._exit(0)
 
         def handle_error(self, request: Any, client_address: Any) -> None:
-            """Print nothing: whoever asked sees that the connection has ended, and logs that."""
+            """Print nothing: the client sees that the connection has ended, and logs that."""
 
 
 def main(path: str = "") -> None:
-    """Load what all questions need, and fork until the server has ended, or answer ourselves."""
+    """Load what all questions need; then fork until the server ends, or without a path, answer."""
     import_module("networkx")
     import_module("numduel.web.thinking.tasks")
     games = import_module("numduel.games")
     for listed in games.games():
-        _ = games.new(listed.key).theory  # which is loaded by this, where there is one
-    gc.freeze()  # so that it stays shared
+        _ = games.new(listed.key).theory  # loads it
+    gc.freeze()  # so that forked processes share this memory
     if path:
         Path(path).unlink(missing_ok=True)
-        _Forking(path, _Answering).serve_forever()
+        _ForkingServer(path, _ForkedHandler).serve_forever()
     else:
-        _answer(sys.stdin.buffer, sys.stdout.buffer)
+        _answer_questions(sys.stdin.buffer, sys.stdout.buffer)
 
 
 if __name__ == "__main__":

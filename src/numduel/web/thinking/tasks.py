@@ -1,4 +1,4 @@
-"""The questions that are asked of a ThinkingPool; these functions run in its processes."""
+"""The questions for a ThinkingPool: functions that run in its processes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numduel.core.errors import TooLarge
 from numduel.core.game import Game, Outcome
 from numduel.core.record import Record
 from numduel.core.verdict import Verdict
-from numduel.core.words import Last, played
+from numduel.core.words import Last, replay_from
 from numduel.play import coach, friendly_settings, judgement
 from numduel.play.analysis import Analysis, analyze_record
 from numduel.play.event import Event
@@ -24,23 +24,16 @@ from numduel.players import Turn, check_fit, player
 from numduel.players.perfect import Perfect
 from numduel.solver import theory_of
 
-MAX_SOLUTION_BYTES = 40 * 2**20
-"""Maximum size of the exact solution of a game: about ten million numbers."""
-
-MAX_SOLUTION_SECONDS = 6.0
-"""Maximum time for it, as the theory estimates it for a slow machine."""
-
-MAX_CACHED_BYTES = 256 * 2**20
-"""A process that takes more memory forgets the games that it has solved."""
-
-VERDICTS_SECONDS = 0.5
-"""Maximum time for the verdicts of all moves on a page that shows them without being asked."""
+MAX_SOLUTION_BYTES = 40 * 2**20  # of the exact solution of a game: about ten million numbers
+MAX_SOLUTION_SECONDS = 6.0  # for it, as its theory estimates on a slow machine
+MAX_RESIDENT_BYTES = 256 * 2**20  # above which a process forgets the games that it has solved
+MAX_VERDICTS_SECONDS = 0.5  # for the verdicts of all moves that a page shows unasked
 
 _STATM = Path("/proc/self/statm")  # exists on Linux only
 
 
 def resident_bytes() -> int:
-    """Return how much memory this process takes; 0 if the system does not say."""
+    """Return the memory in use by this process; 0 if the system does not tell."""
     try:
         pages = int(_STATM.read_text().split()[1])
     except OSError:
@@ -49,21 +42,21 @@ def resident_bytes() -> int:
 
 
 @lru_cache(maxsize=16)
-def _remembered(game: Game[Any]) -> Game[Any]:
+def _cached(game: Game[Any]) -> Game[Any]:
     return game
 
 
-def _known(game: Game[Any]) -> Game[Any]:
-    """Return the same game with what was cached about it, unless that became too much."""
-    if resident_bytes() > MAX_CACHED_BYTES:
-        _remembered.cache_clear()
+def _with_cache(game: Game[Any]) -> Game[Any]:
+    """Return an equal game with what was computed about it before, unless memory is short."""
+    if resident_bytes() > MAX_RESIDENT_BYTES:
+        _cached.cache_clear()
         gc.collect()  # a game and its theory refer to each other
-    return _remembered(game)
+    return _cached(game)
 
 
 def _solvable(game: Game[Any], position: Any) -> Game[Any]:
-    """Return `_known(game)`; raises TooLarge if its exact solution is too large for this server."""
-    game = _known(game)
+    """Return `_with_cache(game)`; raises TooLarge if its exact solution is too large here."""
+    game = _with_cache(game)
     cost = theory_of(game).cost(position)
     if cost.bytes > MAX_SOLUTION_BYTES:
         raise TooLarge(
@@ -76,28 +69,28 @@ def _solvable(game: Game[Any], position: Any) -> Game[Any]:
 
 
 def decide(who: str, turn: Turn, swap: bool, seconds: float) -> Event:
-    """Return what a computer player decides: a move, or whether it takes over the first one."""
+    """Return a computer player's decision: a move, or whether it takes over the first move."""
     computer = player(who)
     assert computer is not None
-    turn = turn._replace(game=_known(turn.game), seconds=seconds)
+    turn = turn._replace(game=_with_cache(turn.game), seconds=seconds)
     return decision(computer, turn, swap)
 
 
-def fits(players: tuple[str, str], game: Game[Any]) -> None:
+def check_players(players: tuple[str, str], game: Game[Any]) -> None:
     """Raise an error if one of the players cannot play this game."""
     for who in players:
         if isinstance(player(who), Perfect):
-            _solvable(game, game.start())  # refused before it is tried
-        check_fit(who, _known(game))
+            _solvable(game, game.start())  # refuse before solving
+        check_fit(who, _with_cache(game))
 
 
 def advise(turn: Turn, swap_open: bool, seconds: float) -> coach.Advice:
     """Return the coach's advice to the player who is to decide."""
-    return coach.advise(turn._replace(game=_known(turn.game), seconds=seconds), swap_open)
+    return coach.advise(turn._replace(game=_with_cache(turn.game), seconds=seconds), swap_open)
 
 
 def idea(game: Game[Any], position: Any) -> str:
-    """Return what to look for in a position, without naming the move."""
+    """Return a hint to a position that does not name the move."""
     return coach.hint(_solvable(game, position), position).idea
 
 
@@ -109,12 +102,12 @@ def comment(game: Game[Any], past: list[Last]) -> str:
 def last_word(
     game: Game[Any], past: list[Last], outcome: Outcome, seat: int
 ) -> judgement.ClosingRemark:
-    """Return the coach's last word to the player in a seat."""
+    """Return the coach's last word to the player of a seat."""
     return judgement.closing_remark(_solvable(game, past[0].before), past, outcome, seat)
 
 
 def comment_swap(game: Game[Any], position: Any, taken: bool) -> str:
-    """Return the coach's comment on taking over the first move, or not."""
+    """Return the coach's comment on a decision to take over the first move, or not to."""
     return judgement.comment_on_swap(_solvable(game, position), position, taken)
 
 
@@ -123,11 +116,11 @@ def played_from(game: Game[Any], notation: str, moves: list[int]) -> tuple[Any, 
 
     Raises PositionError or IllegalMove.
     """
-    return played(game, _known(game).read(notation), moves)
+    return replay_from(game, _with_cache(game).read(notation), moves)
 
 
 def verdicts(game: Game[Any], position: Any) -> tuple[Verdict, dict[int, Verdict]]:
-    """Return the verdict of a position, and that of each legal move."""
+    """Return the verdict of a position, and of each legal move."""
     game = _solvable(game, position)
     theory = theory_of(game)
     return theory.solve(position), theory.evaluate(position)
@@ -140,19 +133,19 @@ def move_verdicts(game: Game[Any], position: Any) -> dict[int, Verdict]:
     """
     game = _solvable(game, position)
     cost = theory_of(game).cost(position)
-    if cost.once + cost.evaluate <= VERDICTS_SECONDS:
+    if cost.once + cost.evaluate <= MAX_VERDICTS_SECONDS:
         return theory_of(game).evaluate(position)
-    if cost.once + cost.values <= VERDICTS_SECONDS:
+    if cost.once + cost.values <= MAX_VERDICTS_SECONDS:
         return {move: Verdict(value) for move, value in theory_of(game).values(position).items()}
     raise TooLarge("it would take too long here")
 
 
-def solved(game: Game[Any], first: int, moves: list[int]) -> str:
-    """Return the verdicts after the moves as JSON, which may be long; raises IllegalMove."""
-    position, _ = played(game, game.start(first), moves)
-    verdict, found = verdicts(game, position)
-    listed = {str(move): one._asdict() for move, one in found.items()}
-    return json.dumps({**verdict._asdict(), "mover": position.mover, "moves": listed})
+def solve_as_json(game: Game[Any], first: int, moves: list[int]) -> str:
+    """Return the verdicts of a position as JSON, which may be long; raises IllegalMove."""
+    position, _ = replay_from(game, game.start(first), moves)
+    verdict, of_moves = verdicts(game, position)
+    moves_as_dict = {str(move): one._asdict() for move, one in of_moves.items()}
+    return json.dumps({**verdict._asdict(), "mover": position.mover, "moves": moves_as_dict})
 
 
 def analysis(game: Game[Any], record: Record, swapped: bool | None) -> Analysis:
@@ -160,8 +153,8 @@ def analysis(game: Game[Any], record: Record, swapped: bool | None) -> Analysis:
     return analyze_record(_solvable(game, game.start(record.first)), record, swapped)
 
 
-def answered(game: Game[Any], position: Any, move: int) -> PuzzleAnswer:
-    """Return whether a move that somebody tried is right."""
+def check_answer(game: Game[Any], position: Any, move: int) -> PuzzleAnswer:
+    """Return whether a move is right, and why."""
     return judge_answer(_solvable(game, position), position, move)
 
 
@@ -171,11 +164,11 @@ def reasons(game: Game[Any], position: Any, moves: Sequence[int]) -> list[Reason
     return [explain_answer(game, position, move) for move in moves]
 
 
-def attempted(puzzle: Puzzle, moves: Sequence[int]) -> Attempt:
-    """Return what somebody who tried these moves has found of a puzzle."""
-    return puzzle._replace(game=_known(puzzle.game)).attempt(moves)
+def attempt(puzzle: Puzzle, moves: Sequence[int]) -> Attempt:
+    """Return what these moves have solved of a puzzle."""
+    return puzzle._replace(game=_with_cache(puzzle.game)).attempt(moves)
 
 
 def forecast(game: Game[Any]) -> str:
-    """Return a sentence on who can win, and what to do where that spoils the game."""
+    """Return a sentence on who can win, with advice if that spoils the game."""
     return friendly_settings.winner_forecast(_solvable(game, game.start()))

@@ -1,4 +1,4 @@
-"""A proof of a verdict, and how its parts are read when they come from outside."""
+"""A proof of a verdict, and functions that read its parts from untrusted input."""
 
 from __future__ import annotations
 
@@ -27,28 +27,30 @@ class Proof(NamedTuple):
 
 
 Check = Callable[[Any, Parts, Verdict], Verdict]
-"""A function of the position, the parts of a proof and the claimed verdict. It returns the verdict
-that the parts prove, without a distance if that is not proved. Raises `CertificateError` if they
-prove nothing."""
+"""A function of the position, the parts of a proof and the claimed verdict.
+
+It returns the verdict that the parts prove, without a distance if they do not prove the distance.
+It raises `CertificateError` if they prove nothing.
+"""
 
 
-def take(parts: Parts, *names: str) -> list[Any]:
-    """Return the parts of these names. Raises `CertificateError` if one is missing or unknown.
+def take_parts(parts: Parts, *names: str) -> list[Any]:
+    """Return the parts with these names. Raises `CertificateError` if one is missing or unknown.
 
-    >>> take({"layer": 2, "odd_from": 4}, "odd_from", "layer")
+    >>> take_parts({"layer": 2, "odd_from": 4}, "odd_from", "layer")
     [4, 2]
     """
     for name in names:
         if name not in parts:
-            raise CertificateError(f"there is no {quoted(name)}")
+            raise CertificateError(f"the part {quoted(name)} is missing")
     for name in parts:
         if name not in names:
-            raise CertificateError(f"there is {quoted(name)}, which does not belong there")
+            raise CertificateError(f"the part {quoted(name)} is unknown")
     return [parts[name] for name in names]
 
 
 def take_list(parts: Parts, name: str, most: int) -> list[Any]:
-    """Return the list of that name. Raises `CertificateError` if it is none or is too long.
+    """Return the list with this name. Raises `CertificateError` if it is not a list or too long.
 
     >>> take_list({"pairs": [[1, 2]]}, "pairs", most=100)
     [[1, 2]]
