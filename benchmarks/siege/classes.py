@@ -90,7 +90,7 @@ async def codes(target: Target) -> str:
 async def bots(target: Target) -> str:
     """A room is filled with bots, some of which have names that look like a pupil's."""
     room = await open_room(target.host(0))
-    first = await join(target.host(1), room.code, "Anna")
+    await join(target.host(1), room.code, "Anna")
     answers, alike = Counter[int](), 0
     target.begin()
     for name in LOOK_ALIKES:
@@ -98,7 +98,7 @@ async def bots(target: Target) -> str:
     for number in range(120):
         if target.seconds_left > 0:
             answers[(await join(target.host(2), room.code, f"bot {number}")).status] += 1
-    seen = await target.host(1).get(f"/room/{room.code}", cookie=_cookie(first, "pupil"))
+    seen = await room.host.get(f"/room/{room.code}", cookie=room.cookie)
     names = len(set(re.findall(rb"bot \d+", seen.body)))
     pupil = await join(target.host(3), room.code, "Berta")
     target.expect(alike == 0)

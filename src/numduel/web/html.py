@@ -30,6 +30,7 @@ from numduel.web.services import services_of
 CLASS = "class"  # the cookie that tells a pupil's browser which room it is in
 STATIC = Path(__file__).parent / "static"
 
+_LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
 _COOKIE_SECONDS = 30 * 24 * 60 * 60
 _YEAR_SECONDS = 365 * 24 * 60 * 60
 _MAX_FIELDS = 60
@@ -71,6 +72,7 @@ def page(
     shown |= {
         "server": services_of(request).is_server,
         "documented": services_of(request).documented,
+        "only_here": request.url.hostname in _LOOPBACK_HOSTS,
     }
     if error is not None:
         status, shown["notice"] = note_error(request, error), sentence(error)

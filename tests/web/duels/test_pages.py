@@ -535,6 +535,13 @@ def test_a_link_to_a_seat_gives_its_cookie_and_leaves_the_address(visit):
     assert secret_of(again) == secret_of(two)
 
 
+def test_an_invitation_says_if_no_other_device_can_open_it(visit):
+    for host, only_here in (("localhost:8000", True), ("192.168.1.5:8000", False)):
+        one = visit(base_url=f"http://{host}")
+        waiting = one.get(begin(one, opponent="link")).text
+        assert ("Only this computer" in waiting) == only_here, host
+
+
 def test_an_invitation_is_shown_first_and_accepted_once(visit):
     one, two, late = visit(), visit(), visit()
     path = begin(one, opponent="link", name1="Ada")

@@ -88,7 +88,6 @@ async def show_choice_of_rooms(request: Request) -> Response:
         lessons=await asyncio.to_thread(lessons),
         grids=GRIDS,
         sheet=today().toordinal(),
-        only_here=request.url.hostname in ("localhost", "127.0.0.1", "::1"),
     )
 
 
