@@ -7,7 +7,7 @@ from random import Random
 from time import perf_counter
 
 from numduel.games import OUR_GAMES
-from numduel.play.puzzle import GRADES, Puzzle, puzzle
+from numduel.play.puzzle import GRADES, Puzzle, numbered_puzzle
 from numduel.players import Turn, player
 
 PUZZLES = 40
@@ -33,7 +33,7 @@ def measure() -> Iterator[str]:
     for key in OUR_GAMES:
         begun = perf_counter()
         for number in range(1, PUZZLES * len(GRADES) + 1):
-            one = puzzle(key, number, GRADES[number % len(GRADES)])
+            one = numbered_puzzle(key, number, GRADES[number % len(GRADES)])
             made[one.grade].append(one)
         each = (perf_counter() - begun) / PUZZLES / len(GRADES)
         yield f"{key}: {1000 * each:.0f} ms each"

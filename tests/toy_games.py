@@ -1,13 +1,16 @@
 """Small games for tests, which have only rules, a simple player, and what players are asked."""
 
+from collections import Counter
 from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple
 
 from numduel.core.game import Game, Outcome, other
 from numduel.core.settings import Flag, OptionalWhole, Settings, Whole
+from numduel.core.theory import Cost, Theory
 from numduel.core.words import replay_moves
 from numduel.players import Player, Turn
+from numduel.solver.reference import Reference
 
 
 class Pile(NamedTuple):
@@ -167,6 +170,49 @@ class Maze(Game[Stand]):
         if position.place not in self.ends:
             return None
         return Outcome(self.ends[position.place], "there")
+
+
+class Priced(Theory[Stand]):
+    """The exact solution of a graph, at a declared price, with a count of the questions."""
+
+    price = Cost(0.0, 0.0, 0.0)
+
+    def __init__(self, game: Game[Stand]) -> None:
+        super().__init__(game)
+        self.truth = Reference(game)
+        self.asked: Counter[str] = Counter()
+
+    def cost(self, position: Stand) -> Cost:
+        return self.price
+
+    def solve(self, position: Stand) -> Any:
+        self.asked["solve"] += 1
+        return self.truth.solve(position)
+
+    def evaluate(self, position: Stand) -> Any:
+        self.asked["evaluate"] += 1
+        return self.truth.evaluate(position)
+
+    def values(self, position: Stand) -> Any:
+        self.asked["values"] += 1
+        return self.truth.values(position)
+
+    def sound_move(self, position: Stand) -> int:
+        self.asked["sound_move"] += 1
+        return self.truth.sound_move(position)
+
+
+class PricedGame(GraphGame):
+    """A graph whose theory declares the price of its answers."""
+
+    def __init__(self, *arguments: Any, price: Cost) -> None:
+        super().__init__(*arguments)
+        self.priced = Priced(self)
+        self.priced.price = price
+
+    @property
+    def theory(self) -> Theory[Stand]:  # type: ignore[override]
+        return self.priced
 
 
 class Lowest(Player):

@@ -26,7 +26,7 @@ from numduel.agents.mcp_games import MAX_KEPT_GAMES, Games
 from numduel.core.errors import install_command
 from numduel.core.record import loads
 from numduel.games import OUR_GAMES, describe_game
-from numduel.play.analysis import analyze
+from numduel.play.analysis import analyze_record
 from numduel.play.game_loop import play_game
 
 NUMDUEL = str(Path(sys.executable).with_name("numduel"))
@@ -115,7 +115,7 @@ def play_through(no_hints, game):
     assert game.notation(end) == seen["position"] and seen["legal"] == []
     winner = record.outcome.winner
     assert seen["result"].startswith(f"Player {winner} wins: " if winner else "Nobody wins: ")
-    analysis = json.loads(json.dumps(analyze(game, record).as_dict()))
+    analysis = json.loads(json.dumps(analyze_record(game, record).as_dict()))
     assert no_hints.ask("analyze", table=seen["table"]).items() >= analysis.items()
     assert no_hints.ask("analyze", record=seen["record"]).items() >= analysis.items()
 

@@ -20,7 +20,8 @@ from numduel.agents.problems import (
 )
 from numduel.core.words import replay_moves
 from numduel.games import OUR_GAMES, new
-from numduel.players.prompt import CUT, REFUSED, Prompt, Reading
+from numduel.players.answer import CUT, REFUSED, Reading
+from numduel.players.prompt import Prompt
 
 
 @pytest.mark.parametrize("key", OUR_GAMES)

@@ -8,7 +8,7 @@ from numduel import NumduelError, SettingsError
 from numduel.arena.log import AnswerLine, GameLine, GameResult, Log
 from numduel.arena.plan import Plan
 from numduel.arena.spec import Spec
-from numduel.players.provider import Answer
+from numduel.players.answer import Answer
 
 WON = GameLine(7, 1, "stuck", [7, 14, 2], "121")
 LINE = '{"game":7,"winner":1,"reason":"stuck","moves":[7,14,2],"seats":"121"}'

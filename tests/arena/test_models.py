@@ -103,7 +103,7 @@ def test_a_model_that_exceeds_its_time_is_late(play_random):
 def test_a_void_game_is_played_when_the_provider_is_back(stub, play_random, tmp_path):
     row, _, _ = play_random("once,retries=0,legal=shown", folder="out")
     assert row["void"] == 2
-    stub.is_mended = True
+    stub.is_repaired = True
     row, _, warnings = play_random("once,retries=0,legal=shown", folder="out")
     assert row["void"] == 0 and row["games"] == 2 and not warnings
     kinds = [line["kind"] for line in answers_in(tmp_path / "out")]

@@ -6,7 +6,7 @@ from tests.toy_games import Places
 import numduel
 from numduel.games import game_type
 from numduel.lab.fairness import Series, fairness, series, share_of
-from numduel.play.friendly_settings import friendly_game, nearby
+from numduel.play.friendly_settings import friendly_game, nearby_games
 
 
 def test_the_default_race_is_lost_for_the_beginner():
@@ -62,7 +62,7 @@ def test_a_line_that_is_too_long_to_play_is_only_solved():
 def test_fairer_values_of_every_setting_are_tried():
     game = numduel.new("multiplicity")  # whoever begins can win with the first move
     found = fairness(game, games=1)
-    changed = {name for near in nearby(game) for name in near.settings.changed()}
+    changed = {name for near in nearby_games(game) for name in near.settings.changed()}
     assert changed == {"size", "start", "opening", "start_open"}
     assert len(found.fairer) == 3
     assert {"opening": "even"} in [near.settings.changed() for near, _ in found.fairer]

@@ -11,7 +11,7 @@ from numduel import SettingsError, TooLarge
 from numduel.core.theory import Pairing
 from numduel.lab import plot
 from numduel.lab.plot import pairing_chart, render_chart, sweep_chart
-from numduel.play.analysis import analyze
+from numduel.play.analysis import analyze_record
 
 
 def table(count=40, values=("win", "loss"), **columns):
@@ -105,7 +105,7 @@ def test_tables_that_cannot_be_drawn_are_refused_in_one_line(monkeypatch):
 
 def test_a_game_is_drawn_in_the_order_of_its_moves():
     game = numduel.new("double-or-add", target=31)
-    analysis = analyze(game, numduel.play_game(game, ("random", "random"), seed=3))
+    analysis = analyze_record(game, numduel.play_game(game, ("random", "random"), seed=3))
     assert len({*analysis.leads}) == 2
     svg = render_chart(plot.game_chart(analysis, ("Ann", "Ben")), "svg").decode()
     line = re.search(r'aria-roledescription="line mark"[^>]*? d="([^"]+)"', svg)[1]

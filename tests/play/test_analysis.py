@@ -1,4 +1,4 @@
-"""A finished game looked back on."""
+"""The analysis of a finished game."""
 
 import json
 
@@ -6,18 +6,18 @@ import pytest
 
 import numduel
 from numduel.core.record import Record
-from numduel.play.analysis import Analysis, analyze
+from numduel.play.analysis import Analysis, analyze_record
 
 
 def analyzed(key, moves, outcome=None, swapped=None, first=1, **settings):
     game = numduel.new(key, **settings)
     record = Record(key, settings, ("a", "b"), first, tuple(moves), outcome, "")
-    return analyze(game, record, swapped)
+    return analyze_record(game, record, swapped)
 
 
 def test_the_first_example_of_operation_duel_turns_at_its_last_move():
-    # 1, 2, 3, 6, 12, 13, 26: from 3 doubling to 6 loses nothing (3 is lost anyway); 12 keeps what
-    # Player 2 had; at 13 Player 2 could add one and instead overshoots.
+    # 1, 2, 3, 6, 12, 13, 26: doubling 3 gives nothing away (3 is lost anyway); 12 keeps the win
+    # of Player 2; at 13 Player 2 could add one and instead overshoots.
     outcome = numduel.Outcome(1, "overshot")
     analysis = analyzed("operation-duel", [2, 1, 2, 2, 1, 2], outcome)
     assert analysis.leads == (2, 2, 2, 2, 2, 2, 1)
@@ -75,7 +75,7 @@ def test_a_sound_move_has_nothing_better():
     assert (step.sound, step.better, step.better_label, step.reason) == (True, None, "", "")
 
 
-def test_whoever_took_the_first_move_over_or_left_it_is_judged():
+def test_the_decision_on_the_swap_is_judged():
     # Of the first moves of a chain, 2 wins and 19 loses.
     chain = {"goal": "chain"}
     for opening, swapped, first, seat, sound in (
@@ -93,12 +93,12 @@ def test_an_analysis_can_be_stopped_after_any_move():
     whole = analyzed("multiplicity", [7, 14, 2], size=20)
     record = Record("multiplicity", {"size": 20}, ("a", "b"), 1, (7, 14, 2), None, "")
     game = numduel.new("multiplicity", size=20)
-    part = analyze(game, record, None, lambda judged: asked.append(judged) or judged < 2)
+    part = analyze_record(game, record, None, lambda judged: asked.append(judged) or judged < 2)
     assert asked == [1, 2]
     assert (part.steps, part.leads) == (whole.steps[:2], whole.leads[:3])
 
 
-def test_a_record_alone_does_not_tell_of_the_swap():
+def test_without_being_told_of_the_swap_an_analysis_does_not_judge_it():
     assert analyzed("divisor-line", [2, 8], goal="chain").swap is None
     assert analyzed("divisor-line", [], swapped=True, goal="chain").swap is None
 

@@ -1,4 +1,4 @@
-"""The longest chain: what follows what, and how long a chain can be at most."""
+"""The longest chain: which numbers can follow, and how long a chain can be."""
 
 from functools import cache
 from itertools import pairwise
@@ -9,7 +9,7 @@ import networkx
 import pytest
 
 from numduel.core.errors import IllegalMove, SettingsError
-from numduel.play.chain import MAX_KNOWN_SIZE, Chain, board, longest, parse
+from numduel.play.chain import MAX_KNOWN_SIZE, Chain, longest_chain
 
 # The terms that the entry of OEIS A337125 lists.
 A337125 = [
@@ -24,12 +24,12 @@ def joined(a, b):
 
 
 def bound(size):
-    """No chain is longer than this: a linear program over the edges of the divisor graph.
+    """Return an upper bound of the length, by a linear program over the edges of the divisor graph.
 
-    A chain is a way round through an extra vertex 0, which is joined to all: `uses[e]` tells
-    which edges it takes and `visits[v]` which numbers. Chains have two edges at each number they
-    visit, and from any set of numbers that holds a visited one at least two edges lead out. The
-    linear program allows more than chains, so what it finds is no less than the longest of them.
+    A chain is a cycle through an extra vertex 0 that is joined to all numbers. `uses[e]` says
+    whether it takes an edge, and `visits[v]` whether it visits a number. A chain has two edges at
+    each number that it visits, and at least two edges lead out of any set of numbers that contains
+    a visited one. The program allows more than chains, so its maximum is at least the longest one.
     """
     edges = [(a, b) for b in range(1, size + 1) for a in range(b) if a == 0 or joined(a, b)]
     program = highspy.Highs()
@@ -63,7 +63,7 @@ def bound(size):
 
 
 def violated(graph, visited):
-    """Sets of numbers from which fewer edges lead out than must."""
+    """Return the sets of numbers with too few edges leading out, each with a visited number."""
     found, seen = [], set()
     for v in sorted(graph, key=visited.__getitem__, reverse=True):
         if v == 0 or v in seen or visited[v] < 1e-6:
@@ -76,7 +76,7 @@ def violated(graph, visited):
 
 
 def searched(numbers):
-    """The length of the longest chain of these numbers, by trying them all."""
+    """Return the length of the longest chain of these numbers, by trying all."""
 
     @cache
     def after(last, unused):
@@ -87,9 +87,9 @@ def searched(numbers):
     return max(after(n, numbers - {n}) for n in numbers)
 
 
-def test_what_is_called_the_longest_is_a_chain():
+def test_each_longest_chain_is_a_chain():
     for size in range(1, MAX_KNOWN_SIZE + 1):
-        numbers = longest(size)
+        numbers = longest_chain(size)
         assert len(set(numbers)) == len(numbers)
         assert set(numbers) <= set(range(1, size + 1))
         assert all(joined(a, b) for a, b in pairwise(numbers))
@@ -97,41 +97,45 @@ def test_what_is_called_the_longest_is_a_chain():
 
 def test_no_chain_is_longer_by_trying_them_all():
     for size in range(1, 14):
-        assert len(longest(size)) == searched(range(1, size + 1))
+        assert len(longest_chain(size)) == searched(range(1, size + 1))
 
 
 def test_the_lengths_are_those_of_the_encyclopedia():
-    assert [len(longest(size)) for size in range(1, len(A337125) + 1)] == A337125
+    assert [len(longest_chain(size)) for size in range(1, len(A337125) + 1)] == A337125
 
 
 # A bound on the chains of one size holds for all smaller ones as well.
 DECIDING = [
-    size for size in range(2, MAX_KNOWN_SIZE) if len(longest(size)) < len(longest(size + 1))
+    size
+    for size in range(2, MAX_KNOWN_SIZE)
+    if len(longest_chain(size)) < len(longest_chain(size + 1))
 ]
 
 
 @pytest.mark.soak(keep=1)
-@pytest.mark.parametrize("size", [*DECIDING[::10], MAX_KNOWN_SIZE])  # seconds each: some of them
+@pytest.mark.parametrize(
+    "size", [*DECIDING[::10], MAX_KNOWN_SIZE]
+)  # some of them, since each takes seconds
 def test_no_chain_is_longer_by_a_bound(size):
-    assert len(longest(size)) == bound(size)
+    assert len(longest_chain(size)) == bound(size)
 
 
-def test_beyond_that_it_is_not_known():
-    assert longest(MAX_KNOWN_SIZE + 1) is None
+def test_beyond_200_the_longest_chain_is_not_known():
+    assert longest_chain(MAX_KNOWN_SIZE + 1) is None
 
 
-# A chain as it is made.
+# Making a chain.
 
 
 def test_any_number_begins_and_factors_and_multiples_follow():
-    chain = board(12)
+    chain = Chain.empty(12)
     assert chain.moves == tuple(range(1, 13))
     chain = chain.add(6)
     assert chain.moves == (1, 2, 3, 12)
     chain = chain.add(3).add(9)
     assert chain.moves == (1,)
-    assert chain.back() == parse(12, "6,3")
-    assert chain.turned().moves == (1, 2, 12)
+    assert chain.back() == Chain.parse(12, "6,3")
+    assert chain.reversed().moves == (1, 2, 12)
     assert chain.text == "6,3,9"
     steps = [(link.start, link.end, link.label) for link in chain.scene.links]
     assert steps == [(6, 3, "÷ 2"), (3, 9, "× 3")]
@@ -146,31 +150,31 @@ def test_any_number_begins_and_factors_and_multiples_follow():
         (4, "4 is neither a factor nor a multiple of 3"),
     ],
 )
-def test_what_does_not_follow_is_refused_with_its_reason(number, why):
+def test_a_number_that_cannot_follow_is_refused_with_the_reason(number, why):
     with pytest.raises(IllegalMove, match=why):
-        parse(12, "6 3").add(number)
+        Chain.parse(12, "6 3").add(number)
 
 
 def test_boards_have_bounds_and_chains_are_numbers():
     for size in (1, 401):
         with pytest.raises(SettingsError, match=f"from 2 to 400 numbers, not {size}"):
-            board(size)
+            Chain.empty(size)
     with pytest.raises(SettingsError, match="a chain is numbers like 3,6,2, not 'x'"):
-        parse(12, "6,x")
+        Chain.parse(12, "6,x")
     with pytest.raises(IllegalMove):
-        parse(400, ",".join(map(str, [1, 2] * 300)))
+        Chain.parse(400, ",".join(map(str, [1, 2] * 300)))
 
 
-def test_how_long_it_is_beside_how_long_it_could_be():
-    assert board(12).standing == "0 numbers. The longest possible chain has 11."
-    assert Chain(12, longest(12)).standing == "11 numbers. No chain is longer!"
-    assert Chain(300, (1,)).standing == "1 number. The longest chain of this size is not known."
+def test_the_length_is_compared_with_the_maximum():
+    assert Chain.empty(12).length_line == "0 numbers. The longest possible chain has 11."
+    assert Chain(12, longest_chain(12)).length_line == "11 numbers. No chain is longer!"
+    assert Chain(300, (1,)).length_line == "1 number. The longest chain of this size is not known."
 
 
-def test_the_board_shows_what_is_used_where_it_stands_and_what_follows():
-    scene = parse(12, "6,3,9").scene
+def test_the_board_shows_the_numbers_used_the_last_one_and_those_that_can_follow():
+    scene = Chain.parse(12, "6,3,9").scene
     assert scene.number.value == "3"
     assert [cell.number for cell in scene.cells if cell.chosen] == [3, 6, 9]
     assert [cell.number for cell in scene.cells if cell.current] == [9]
     assert [cell.number for cell in scene.cells if cell.legal] == [1]
-    assert parse(7, "1,7").scene.sentence.startswith("No number can follow")
+    assert Chain.parse(7, "1,7").scene.sentence.startswith("No number can follow")

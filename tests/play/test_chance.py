@@ -1,4 +1,4 @@
-"""What is left to chance: the same numbers everywhere, and evenly spread."""
+"""The random numbers are the same everywhere, and evenly distributed."""
 
 import pickle
 from itertools import product
@@ -18,13 +18,13 @@ def test_the_bits_are_those_of_splitmix64():
     assert Chance(1234567).random() == (published[0] >> 11) / 2**53
 
 
-def test_it_goes_on_in_another_process():
+def test_a_generator_goes_on_in_another_process():
     rng = chance(1, 1, 0)
     rng.random()
     assert pickle.loads(pickle.dumps(rng)).random() == rng.random()
 
 
-def test_each_turn_has_a_chance_of_its_own():
+def test_each_turn_has_its_own_random_numbers():
     turns = [*product((0, 7, 2**64 + 1, 10**40), (1, 2), (0, 5))]
     drawn = [chance(*turn).random() for turn in turns]
     assert len(set(drawn)) == len(turns)

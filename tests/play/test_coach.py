@@ -1,4 +1,4 @@
-"""The coach before a move: hints that win, in steps, and what can win at all."""
+"""The coach before a move: hints in steps, who can win, and advice on the swap."""
 
 from random import Random
 
@@ -8,7 +8,7 @@ from tests.toy_games import Places, asked
 import numduel
 from numduel import TooLarge
 from numduel.core.verdict import Verdict
-from numduel.play.coach import advised, hint, outlook
+from numduel.play.coach import advise, hint, outlook
 
 
 def steps(key, *moves, **settings):
@@ -21,7 +21,7 @@ def steps(key, *moves, **settings):
 
 def test_a_hint_has_four_steps_and_the_last_says_why():
     turn = asked(numduel.new("multiplicity", size=40), 14, 28, 2, 30, 5, 20, 4, 24)
-    found = advised(turn, False)
+    found = advise(turn, False)
     assert found.steps == (
         "1 of your 4 moves wins.",
         "Keep the numbers in pairs: whatever they step on, you need one more step from there.",
@@ -60,7 +60,7 @@ def test_the_reason_of_divisor_duel_is_on_the_dial():
     assert found.steps[3].startswith("Play Add 1 → 7. 7 is safe")
 
 
-def test_where_several_moves_win_one_is_set_beside_one_that_does_not():
+def test_if_several_moves_win_the_candidates_are_one_of_them_and_another_move():
     found = steps("multiplicity", size=20, start=1)
     assert found[0] == "18 of your 19 moves win."
     assert found[2].startswith("One of these wins: ")
@@ -77,7 +77,7 @@ def test_a_hint_in_a_lost_position_sets_the_most_traps():
     assert safe[-1].endswith("It sets a trap: 1 of 2 answers to it is wrong.")
 
 
-def test_a_hint_where_all_moves_are_alike_says_so():
+def test_a_hint_says_if_all_moves_are_equally_good():
     found = steps("operation-duel", target=12, start=2, operations="+1,+2,x2")
     assert found[-1] == "Play Add 1 → 3. Your moves are equally good here."
 
@@ -85,12 +85,12 @@ def test_a_hint_where_all_moves_are_alike_says_so():
 def test_a_hint_in_a_lost_position_never_advises_a_loss_at_once():
     game = numduel.new("multiplicity", size=400, start=6)
     for seconds in (None, 2, 0):
-        found = advised(asked(game, seconds=seconds), False).hint
-        assert found.move != 1  # to which there is an answer that ends the game
-        assert "answers to it are wrong" in found.line
+        found = advise(asked(game, seconds=seconds), False).hint
+        assert found.move != 1  # one answer to it ends the game
+        assert "answers to it are wrong" in found.steps[-1]
 
 
-def test_a_hint_where_no_answer_can_go_wrong_holds_out_longest():
+def test_if_no_answer_can_be_wrong_a_hint_holds_out_longest():
     ways = {"a": {1: "b", 2: "c"}, "b": {3: "lost"}, "c": {4: "d"}, "d": {5: "e"}, "e": {6: "lost"}}
     game = Places(**ways)
     found = hint(game, game.start()).steps
@@ -98,7 +98,7 @@ def test_a_hint_where_no_answer_can_go_wrong_holds_out_longest():
     assert found[3] == "Play 2. It holds out longest."
 
 
-def test_where_not_every_move_is_known_no_candidates_are_named():
+def test_if_not_all_verdicts_are_known_no_candidates_are_named():
     found = hint(numduel.new("divisor-line", size=1_000_000), asked_line(500_001)).steps
     assert found == (
         "They can win, whatever you do.",
@@ -123,7 +123,7 @@ def test_a_hint_in_a_drawn_position_keeps_the_draw():
     )
 
 
-def test_a_hint_says_where_nothing_can_go_wrong():
+def test_a_hint_says_if_every_move_is_good():
     game = Places(a={1: "b", 2: "c"}, b={3: "a"}, c={3: "a"})
     found = hint(game, game.start()).steps
     assert found[0] == "Neither of your moves loses, and neither wins if they play their best."
@@ -159,11 +159,11 @@ def test_a_candidate_that_loses_at_once_is_not_named_beside_two_that_win():
     assert found[2] == "Both of these win: Add 1 → 18 and Add 3 → 20."
 
 
-def test_where_all_moves_lead_to_the_same_there_is_nothing_to_hint_at():
+def test_if_all_moves_lead_to_the_same_position_any_move_will_do():
     assert steps("double-or-add") == ("It is all the same: choose any move.",)
 
 
-def test_a_hint_says_where_there_is_only_one_move():
+def test_a_hint_says_if_there_is_only_one_move():
     found = steps("multiplicity", size=14, start=7, opening="even")
     assert found == ("14 is your only move.",)
 
@@ -182,7 +182,7 @@ def test_hints_keep_the_win_at_any_size(size):
         position = game.play(position, rng.choice(game.moves(position)))
 
 
-# What can win.
+# Who can win.
 
 
 def test_the_outlook_names_the_player_and_counts_their_own_moves():
@@ -197,16 +197,16 @@ def test_the_outlook_names_the_player_and_counts_their_own_moves():
     assert outlook(game, Verdict("draw", 9), 1) == "With best play nobody wins."
 
 
-def test_where_players_may_move_twice_moves_of_both_sides_are_counted():
+def test_if_players_can_move_twice_the_moves_of_both_sides_are_counted():
     said = outlook(Places(), Verdict("win", 5), 1)
     assert said == "Player 1 wins in 5 moves of both sides with best play."
 
 
-def test_what_is_beyond_the_coach_is_said_in_whole_sentences():
+def test_if_a_game_is_too_large_the_coach_says_so_in_a_sentence():
     game = numduel.new("operation-duel", target=10**12, operations="+1,-1,x3")
     turn = asked(game)
     for swap_open in (False, True):
-        assert advised(turn, swap_open).line.startswith("The coach cannot help here: ")
+        assert advise(turn, swap_open).line.startswith("The coach cannot help here: ")
     with pytest.raises(TooLarge):
         hint(game, turn.position)
 
@@ -218,20 +218,20 @@ WINS, LOSES = 2, 19  # two first moves
 
 
 def test_advice_before_a_move_that_can_be_taken_over():
-    hard = advised(asked(CHAIN, swap_ahead=True), swap_open=False).line
+    hard = advise(asked(CHAIN, swap_ahead=True), swap_open=False).line
     assert hard.startswith("A first move that wins will be taken over")
     ends = numduel.new("divisor-duel", divisor=4, start=2, ceiling=30)
-    assert advised(asked(ends, swap_ahead=True), swap_open=False).line.startswith("Play Multiply")
+    assert advise(asked(ends, swap_ahead=True), swap_open=False).line.startswith("Play Multiply")
     game = numduel.new("divisor-duel", start=2)
-    assert "is safe" in advised(asked(game, swap_ahead=True), swap_open=False).line
+    assert "is safe" in advise(asked(game, swap_ahead=True), swap_open=False).line
 
 
 def test_advice_on_the_swap():
     assert numduel.evaluate(CHAIN, CHAIN.start())[WINS].value == "win"
     assert numduel.evaluate(CHAIN, CHAIN.start())[LOSES].value == "loss"
-    assert advised(asked(CHAIN, WINS), swap_open=True).line == "Yes: that move wins."
-    assert advised(asked(CHAIN, LOSES), swap_open=True).line == "No: that move does not win."
+    assert advise(asked(CHAIN, WINS), swap_open=True).line == "Yes: that move wins."
+    assert advise(asked(CHAIN, LOSES), swap_open=True).line == "No: that move does not win."
     endless = asked(numduel.new("divisor-duel"), 1)
     assert (
-        advised(endless, swap_open=True).line == "Either will do: that move neither wins nor loses."
+        advise(endless, swap_open=True).line == "Either will do: that move neither wins nor loses."
     )

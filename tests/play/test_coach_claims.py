@@ -1,4 +1,4 @@
-"""Games with the coach: each claim that it makes is true, and nothing is said twice."""
+"""Games with the coach: each of its claims is true, and it says nothing twice."""
 
 import re
 from collections import Counter
@@ -12,7 +12,7 @@ from numduel.core.game import other
 from numduel.core.verdict import Verdict
 from numduel.core.words import Last
 from numduel.play.coach import hint
-from numduel.play.judgement import alike, comment, last_word, remark
+from numduel.play.judgement import closing_remark, comment_on_move, compared_moves, remark
 from numduel.solver import theory_of
 
 evaluate = lru_cache(maxsize=2_000)(numduel.evaluate)
@@ -64,8 +64,8 @@ def test_all_that_the_coach_says_in_a_game_is_true_and_said_once(family, many):
             found = remark(game, position, move)
             check_remark(game, position, move, found)
             past.append(Last(position, move))
-            line = comment(game, past)
-            assert line == comment(game, alike(game, past))
+            line = comment_on_move(game, past)
+            assert line == comment_on_move(game, compared_moves(game, past))
             said.update(sentences(line))
             position = game.play(position, move)
         assert max(said.values(), default=1) == 1, (game, said.most_common(3))
@@ -82,7 +82,7 @@ def check_hint(game, position, found):
     best = max(one.score for one in verdicts.values())
     good = [move for move, one in verdicts.items() if one.score == best]
     assert found.move in good
-    check_explanation(game, position, found.move, found.found)
+    check_explanation(game, position, found.move, found.explanation)
     check_landings(game, position, found)
     for step in (*found.steps, found.why):
         check_sentence(step)
@@ -133,8 +133,8 @@ LANDINGS = r"(Good|Bad) (numbers to land on|remainders to leave): ([\d, ]+)"
 
 
 def check_landings(game, position, found):
-    """What is listed, or marked on the number line or dial, is good or bad whoever lands there."""
-    scene = game.words.explained(game.words.scene(position), found.move, found.found)
+    """Numbers that are listed, or marked on the number line or dial, are good or bad as it says."""
+    scene = game.words.explained(game.words.scene(position), found.move, found.explanation)
     drawn = scene.track or scene.dial
     told = [("Good", number) for number in drawn.good] if drawn else []
     told += [("Bad", number) for number in scene.dial.bad] if scene.dial else []
@@ -172,7 +172,7 @@ def check_trap(game, position, decision, last):
 
 
 def trap_after(game, position, move):
-    """How many answers to a move are mistakes, of how many that do not lose at once."""
+    """Return the number of mistakes, and of all answers, without those that lose at once."""
     values = evaluate(game, game.play(position, move)).values()
     top = max(one.score for one in values)
     values = [one for one in values if one != Verdict("loss", 1)]
@@ -194,8 +194,8 @@ def check_remark(game, before, move, found):
         check_sentence(sentence)
         assert game.words.move_label(before, move).split("→ ")[-1] in sentence
     assert (found.best is not None) == (verdicts[move].score < best)
-    if found.found is not None:
-        check_explanation(game, before, move, found.found)
+    if found.explanation is not None:
+        check_explanation(game, before, move, found.explanation)
     if found.best is not None:
         assert verdicts[found.best.move].score == best
         assert found.best.label in found.sentences[1]
@@ -281,7 +281,7 @@ CHECKS = {
 
 
 def check_sentence(text):
-    """It is a line of whole sentences, and no run of four words is in it twice."""
+    """A text consists of complete sentences, and no sequence of four words occurs in it twice."""
     assert re.match(r"[A-Z0-9]", text) and text[-1] in ".?", text
     assert not re.search(r"\s\s|\.\.|: *\.", text), text
     words = re.findall(r"\w+", text)
@@ -292,7 +292,7 @@ def check_sentence(text):
 def check_last_words(game, past, position):
     outcome = game.outcome(position)
     for seat in (1, 2):
-        found = last_word(game, past, outcome, seat)
+        found = closing_remark(game, past, outcome, seat)
         mistakes = [
             at
             for at, (before, move) in enumerate(past)

@@ -1,4 +1,4 @@
-"""An event and its line: each way, and what is no event."""
+"""Events and their lines, in both directions, and lines that are refused."""
 
 import pytest
 from hypothesis import given
@@ -17,8 +17,8 @@ from numduel.play.event import (
     Swap,
     Undo,
     dump,
+    event_word,
     load,
-    verb,
 )
 
 LINES = [
@@ -40,7 +40,7 @@ LINES = [
 def test_an_event_is_a_line_and_the_line_is_the_event(event, line):
     assert dump(event) == line
     assert load(line) == load(line.encode()) == event
-    assert line.startswith(f'{{"{verb(event)}": ')
+    assert line.startswith(f'{{"{event_word(event)}": ')
 
 
 @given(st.integers(-(10**999), 10**999))
@@ -74,7 +74,7 @@ def test_events_of_different_kinds_are_never_equal():
         ('{"rematch": 1}', "field 'rematch' must be true"),
     ],
 )
-def test_what_is_no_event_is_refused_in_a_line(line, why):
+def test_a_line_that_is_no_event_is_refused_with_the_reason(line, why):
     with pytest.raises(RecordError) as refused:
         load(line)
     assert str(refused.value).startswith(why)

@@ -1,4 +1,4 @@
-"""Records in files, and files and folders for their owner alone."""
+"""Records in files, private files and folders, and locked folders."""
 
 import os
 import stat
@@ -8,13 +8,13 @@ import pytest
 from numduel import Record, RecordError, SettingsError
 from numduel.core.record import MAX_RECORD_BYTES
 from numduel.play.files import (
-    check_place,
+    check_writable,
     locked_folder,
-    make_folder,
-    opener,
+    make_private_folder,
+    private_opener,
     read_record,
+    write_atomically,
     write_record,
-    write_whole,
 )
 
 RECORD = Record(
@@ -28,14 +28,14 @@ RECORD = Record(
 )
 
 
-def test_what_is_written_is_read_back(tmp_path):
+def test_a_written_record_can_be_read(tmp_path):
     path = tmp_path / "game.json"
     write_record(path, RECORD)
     assert read_record(path) == RECORD
     assert [one.name for one in tmp_path.iterdir()] == ["game.json"]
 
 
-def test_an_older_file_is_replaced_whole(tmp_path):
+def test_an_older_file_is_replaced_completely(tmp_path):
     path = tmp_path / "game.json"
     path.write_text("x" * 10_000)
     write_record(path, RECORD)
@@ -53,7 +53,7 @@ def test_a_link_stays_a_link(tmp_path):
 def test_an_error_names_the_file_that_was_asked_for(tmp_path):
     path = tmp_path / "nowhere" / "plot.svg"
     with pytest.raises(FileNotFoundError) as caught:
-        write_whole(path, b"")
+        write_atomically(path, b"")
     assert caught.value.filename == str(path)
 
 
@@ -61,13 +61,13 @@ def test_a_device_is_written_to_and_not_replaced(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    write_record(check_place(pipe), RECORD)
+    write_record(check_writable(pipe), RECORD)
     assert pipe.is_fifo()
     assert os.read(reader, 10_000).decode() == RECORD.dumps()
     os.close(reader)
 
 
-def test_a_failed_writing_leaves_the_older_file_and_no_part_of_the_new(tmp_path, monkeypatch):
+def test_a_failed_write_leaves_the_older_file_and_no_part_of_the_new_one(tmp_path, monkeypatch):
     path = tmp_path / "game.json"
     path.write_text("older")
 
@@ -81,21 +81,21 @@ def test_a_failed_writing_leaves_the_older_file_and_no_part_of_the_new(tmp_path,
     assert [one.name for one in tmp_path.iterdir()] == ["game.json"]
 
 
-def test_a_folder_that_has_gone_is_named(tmp_path):
+def test_a_missing_folder_is_named(tmp_path):
     with pytest.raises(RecordError, match=r"gone/game\.json: cannot be written: No such file"):
         write_record(tmp_path / "gone" / "game.json", RECORD)
 
 
-def test_a_place_is_refused_where_no_record_can_be_written(tmp_path, monkeypatch):
+def test_a_path_is_refused_if_no_record_can_be_written_there(tmp_path, monkeypatch):
     path = tmp_path / "game.json"
-    assert check_place(path) == path
+    assert check_writable(path) == path
     with pytest.raises(RecordError, match="is a folder: a record is written to a file"):
-        check_place(tmp_path)
+        check_writable(tmp_path)
     with pytest.raises(RecordError, match=r"game\.json: there is no folder '.*/gone'"):
-        check_place(tmp_path / "gone" / "game.json")
+        check_writable(tmp_path / "gone" / "game.json")
     monkeypatch.setattr(os, "access", lambda place, _: place != tmp_path)
     with pytest.raises(RecordError, match=r"game\.json: cannot write to the folder '"):
-        check_place(path)
+        check_writable(path)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_damage_is_named_by_file_and_line_or_field(tmp_path, content, message):
     assert path.read_bytes() == content
 
 
-def test_what_cannot_be_read_is_named(tmp_path):
+def test_a_path_that_cannot_be_read_is_named(tmp_path):
     with pytest.raises(RecordError, match=r"none\.json: No such file or directory$"):
         read_record(tmp_path / "none.json")
     with pytest.raises(RecordError, match=r": Is a directory$"):
@@ -141,21 +141,21 @@ def mode(path):
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_a_folder_and_those_above_it_are_for_their_owner_alone(tmp_path, lenient):
+def test_only_the_owner_can_access_a_new_folder_and_those_above_it(tmp_path, lenient):
     tmp_path.chmod(0o755)
-    make_folder(tmp_path / "home" / "games")
+    make_private_folder(tmp_path / "home" / "games")
     assert [mode(tmp_path / name) for name in ("", "home", "home/games")] == [0o755, 0o700, 0o700]
-    make_folder(tmp_path / "home" / "games")
+    make_private_folder(tmp_path / "home" / "games")
 
 
-def test_a_file_in_place_of_a_folder_is_said(tmp_path):
+def test_a_file_in_place_of_a_folder_is_an_error(tmp_path):
     (tmp_path / "home").touch()
     with pytest.raises(FileExistsError):
-        make_folder(tmp_path / "home")
+        make_private_folder(tmp_path / "home")
 
 
-def test_a_new_file_is_for_its_owner_alone(tmp_path, lenient):
-    with open(tmp_path / "game", "xb", opener=opener):
+def test_only_the_owner_can_access_a_new_file(tmp_path, lenient):
+    with open(tmp_path / "game", "xb", opener=private_opener):
         pass
     assert mode(tmp_path / "game") == 0o600
 
@@ -173,7 +173,7 @@ def test_a_folder_is_filled_by_one_process_at_a_time(tmp_path):
         assert sorted(one.name for one in tmp_path.iterdir()) == [".lock", "log"]
 
 
-def test_a_folder_that_holds_something_else_is_not_filled(tmp_path):
+def test_a_folder_with_other_files_is_refused(tmp_path):
     (tmp_path / "mine").touch()
     with (
         pytest.raises(SettingsError, match=" is not empty, and holds no arena: choose another"),

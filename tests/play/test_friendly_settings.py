@@ -1,4 +1,4 @@
-"""Games begin well: at the friendly settings of each game, and those of games of others."""
+"""Games begin well at their friendly settings, ours and those of other packages."""
 
 import sys
 
@@ -11,10 +11,10 @@ from numduel.play import friendly_settings as module
 from numduel.play.friendly_settings import (
     beginning,
     beginnings,
-    forecast,
     friendly_game,
-    nearby,
+    nearby_games,
     seat_to_begin,
+    winner_forecast,
 )
 from numduel.solver import theory_of
 
@@ -40,10 +40,10 @@ def test_a_friendly_game_begins_well(kind):
     start = game.start()
     verdicts = numduel.evaluate(game, start)
     after = [game.after(start, move) for move in verdicts]
-    assert not any(game.outcome(position) for position in after)  # nobody wins with the first move
+    assert not any(game.outcome(position) for position in after)  # no first move wins at once
     assert len(set(after)) == len(after)  # the choices differ
     best = max(verdict.score for verdict in verdicts.values())
-    assert best == 1  # who begins can win, and against the computer that is the person
+    assert best == 1  # the player who begins can win: against a computer, the person
     right = sum(verdict.score == best for verdict in verdicts.values())
     assert right < len(verdicts)
     assert len(verdicts) == 2 or right <= 2 / 3 * len(verdicts)
@@ -71,12 +71,12 @@ def test_the_nearest_good_settings_are_searched_for():
     assert friendly_game(Nim) == Nim()  # whoever begins takes all, whatever the settings
 
 
-def test_five_moves_of_best_play_will_do_where_seven_are_not_found(monkeypatch):
+def test_five_moves_of_best_play_are_accepted_if_seven_are_not_found(monkeypatch):
     monkeypatch.setattr(module, "MAX_TRIED", 10)
     assert friendly_game.__wrapped__(Pile).settings.changed() == {"stones": 7}
 
 
-def test_what_takes_too_long_to_solve_is_not_tried():
+def test_games_that_take_too_long_to_solve_are_left_out():
     large = numduel.new("operation-duel", target=10**8, start=10**8 - 9, operations="+1,-1,x3")
     with pytest.raises(numduel.TooLarge):
         beginning(large)
@@ -94,12 +94,12 @@ def test_what_takes_too_long_to_solve_is_not_tried():
         ("divisor-duel", {}, 1),
     ],
 )
-def test_who_must_begin_for_a_seat_to_win_or_not_to_lose(key, settings, begins):
+def test_a_seat_can_win_or_draw_if_the_right_seat_begins(key, settings, begins):
     game = numduel.new(key, **settings)
     assert (seat_to_begin(game, 1), seat_to_begin(game, 2)) == (begins, 3 - begins)
 
 
-def test_a_game_that_cannot_be_solved_after_all_is_begun_by_the_seat_itself(monkeypatch):
+def test_a_seat_begins_itself_if_the_game_turns_out_to_be_too_large(monkeypatch):
     def solve(self, position):
         raise numduel.TooLarge("more than was thought")
 
@@ -115,7 +115,7 @@ def test_nearby_settings_differ_in_one_and_each_setting_has_its_turn():
             for name, value in near.settings.values.items()
             if value != game.settings.values[name]
         ]
-        for near in nearby(game)
+        for near in nearby_games(game)
     ]
     assert changed[:4] == [["size"], ["start"], ["opening"], ["start_open"]]
     assert all(len(names) == 1 for names in changed)
@@ -155,10 +155,10 @@ def test_how_lopsided_a_beginning_is():
     ],
     ids=str,
 )
-def test_before_a_game_it_is_said_who_wins_and_what_to_do(game, line):
-    assert forecast(game, "That is you.") == line
+def test_a_forecast_says_who_can_win_and_what_to_do(game, line):
+    assert winner_forecast(game, "That is you.") == line
 
 
-def test_what_an_endless_game_is_told_to_set_makes_it_end():
+def test_the_advice_for_an_endless_game_makes_it_end():
     game = numduel.new("divisor-duel", ceiling=50)
     assert numduel.solve(game, game.start()).value in ("win", "loss")

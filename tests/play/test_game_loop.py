@@ -1,4 +1,4 @@
-"""The loop plays games to their records, whatever the players do."""
+"""The loop plays a game and returns its record, whatever the players do."""
 
 import subprocess
 import sys
@@ -16,8 +16,8 @@ LINE = numduel.new("divisor-line", goal="chain")
 THEN = "2026-01-02T03:04:05+00:00"
 
 
-class Last(Player):
-    """The last move, whatever it is; takes over the first one."""
+class LastMove(Player):
+    """Plays the last of the legal moves, and takes over the first turn."""
 
     name = "last"
     closed = 0
@@ -34,7 +34,7 @@ class Last(Player):
         self.closed += 1
 
 
-def test_a_game_between_names_is_a_record_that_can_be_read():
+def test_a_game_between_named_players_gives_a_record():
     record = numduel.play_game(LINE, ("hard", "easy"), first=2, seed=3, started=THEN)
     assert record.players == ("hard", "easy")
     assert (record.game, record.settings["goal"], record.first) == ("divisor-line", "chain", 2)
@@ -43,9 +43,9 @@ def test_a_game_between_names_is_a_record_that_can_be_read():
     assert loads(record.dumps()) == record
 
 
-def test_each_turn_is_told_before_a_player_is_asked():
-    told, last = [], Last()
-    for _ in play_on(Table(LINE, 1, None, swap=False), (last, None), ahead=told.append):
+def test_a_callback_gets_each_turn_before_the_player_is_asked():
+    told, last = [], LastMove()
+    for _ in play_on(Table(LINE, 1, None, swap=False), (last, None), before_turn=told.append):
         assert last.turn is told[-1]
     assert len(told) == 1
 
@@ -56,32 +56,32 @@ def test_a_seed_repeats_a_game_and_another_does_not():
     assert len({record.moves for record in games}) == 3
 
 
-def test_the_moves_of_an_opening_are_made_before_anybody_is_asked():
-    last = Last()
+def test_the_moves_of_an_opening_are_made_before_any_player_is_asked():
+    last = LastMove()
     record = play_game(LINE, (last, last), opening=(3, 4), turn_limit=1, started=THEN)
     assert record.moves == (3, 4, 20)
     assert last.turn.moves == (3, 4)
 
 
-def test_an_opening_is_no_part_of_the_limit_and_leaves_no_first_move_to_take_over():
-    record = play_game(LINE, (Last(), Last()), opening=(3, 4, 5), turn_limit=1, swap=True)
+def test_the_limit_does_not_count_an_opening_and_only_one_of_one_move_can_be_taken_over():
+    record = play_game(LINE, (LastMove(), LastMove()), opening=(3, 4, 5), turn_limit=1, swap=True)
     assert (record.moves, record.first) == ((3, 4, 5, 20), 1)
     assert record.outcome == numduel.Outcome(None, "turn-limit")
-    taken = play_game(LINE, (Last(), Last()), opening=(3,), turn_limit=1, swap=True)
+    taken = play_game(LINE, (LastMove(), LastMove()), opening=(3,), turn_limit=1, swap=True)
     assert (taken.moves, taken.first) == ((3, 20), 2)
 
 
-def test_an_opening_keeps_to_the_rules():
+def test_an_illegal_opening_is_refused():
     with pytest.raises(numduel.IllegalMove):
-        play_game(LINE, (Last(), Last()), opening=(3, 3))
+        play_game(LINE, (LastMove(), LastMove()), opening=(3, 3))
 
 
-def test_without_a_time_the_game_has_started_now():
+def test_a_game_starts_now_if_no_time_is_given():
     assert play_game(LINE, ("random", "random")).started.endswith("+00:00")
 
 
-def test_players_may_be_objects_which_their_owner_closes():
-    one, other = Last(), Last()
+def test_players_can_be_objects_which_their_owner_closes():
+    one, other = LastMove(), LastMove()
     record = play_game(LINE, (one, other), seconds=2.5)
     assert record.players == ("last", "last")
     assert record.moves[:3] == (20, 19, 18)
@@ -97,7 +97,7 @@ def test_a_game_that_does_not_end_is_stopped():
 
 
 def test_the_first_move_can_be_taken_over():
-    first, second = Last(), Last()
+    first, second = LastMove(), LastMove()
     record = play_game(LINE, (first, second), swap=True, turn_limit=2)
     assert (record.first, record.moves) == (2, (20, 19))
     assert second.turn.moves == (20,)
@@ -107,7 +107,7 @@ def test_the_first_move_can_be_taken_over():
 
 
 def test_the_first_player_knows_of_the_swap_and_it_can_be_declined():
-    class Stays(Last):
+    class Stays(LastMove):
         def choose(self, turn):
             self.ahead = [*getattr(self, "ahead", []), turn.swap_ahead]
             return super().choose(turn)
@@ -120,7 +120,7 @@ def test_the_first_player_knows_of_the_swap_and_it_can_be_declined():
     assert (record.first, first.ahead, second.ahead) == (1, [True, False], [False])
 
 
-def falling(what):
+def failing_player(what):
     class Falls(Player):
         name = "falls"
 
@@ -146,20 +146,20 @@ def falling(what):
         (ZeroDivisionError("by zero"), "crashed", "ZeroDivisionError: by zero"),
     ],
 )
-def test_whoever_fails_forfeits_and_the_reason_is_told(what, fault, why):
+def test_a_player_that_fails_forfeits_and_the_reason_is_reported(what, fault, why):
     failures = []
-    record = play_game(LINE, ("random", falling(what)), told=failures.append)
+    record = play_game(LINE, ("random", failing_player(what)), on_failure=failures.append)
     assert record.outcome == numduel.Outcome(1, "forfeited")
     assert len(record.moves) == 1
     assert failures[0][:2] == (2, fault)
     assert why in failures[0].why
-    assert play_game(LINE, ("random", falling(what))).outcome == record.outcome
+    assert play_game(LINE, ("random", failing_player(what))).outcome == record.outcome
 
 
-def test_whoever_fails_to_decide_on_the_swap_forfeits():
+def test_a_player_that_fails_to_decide_on_the_swap_forfeits():
     failures = []
-    players = (Last(), falling(ValueError("no")))
-    record = play_game(LINE, players, swap=True, told=failures.append)
+    players = (LastMove(), failing_player(ValueError("no")))
+    record = play_game(LINE, players, swap=True, on_failure=failures.append)
     assert (record.outcome, failures) == (
         numduel.Outcome(1, "forfeited"),
         [Failure(2, "crashed", "ValueError: no")],
@@ -172,12 +172,12 @@ def test_programs_are_closed_when_the_game_is_over(tmp_path):
     bot.write_text(f"while True: {says}\n")
     failures = []
     who = f"program:{sys.executable} {bot}"
-    record = play_game(LINE, (who, "random"), told=failures.append)
+    record = play_game(LINE, (who, "random"), on_failure=failures.append)
     assert record.players == (who, "random")
     assert (record.outcome.winner, failures[0].fault) == (2, "illegal")
 
 
-def test_a_person_cannot_play_here_nor_three():
+def test_neither_people_nor_three_players_are_accepted():
     with pytest.raises(SettingsError, match="'human' cannot play without a screen"):
         play_game(LINE, ("human", "random"))
     with pytest.raises(SettingsError, match="a game has two players, not 3"):

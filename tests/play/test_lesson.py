@@ -1,4 +1,4 @@
-"""Lesson plans: what they say of a game is true, by a solver that a reader can check by eye."""
+"""Lesson plans: what they say about a game is true, by a solver that a reader can check by eye."""
 
 from functools import cache
 
@@ -8,7 +8,7 @@ from numduel.core.verdict import SCORES
 from numduel.core.words import replay_moves
 from numduel.play.coach import outlook
 from numduel.play.lesson import lessons
-from numduel.play.puzzle import reason
+from numduel.play.puzzle import explain_answer
 from numduel.solver import theory_of
 
 
@@ -55,7 +55,7 @@ def listed(numbers):
     return ", ".join(map(str, numbers))
 
 
-def test_the_races_are_told_as_counting_backwards_finds_them():
+def test_the_cards_on_the_races_agree_with_counting_backwards():
     asked = "Which numbers are good to land on?"
     assert answers(8)[asked] == f"{listed(good_to_land_on(21))}: the odd numbers."
     assert answers(14)[asked] == f"{listed(good_to_land_on(40))}."
@@ -68,7 +68,7 @@ def test_the_races_are_told_as_counting_backwards_finds_them():
         assert who.startswith(outlook(game, theory_of(game).solve(game.start()), 1))
 
 
-def test_the_walk_to_40_is_told_as_is_known():
+def test_the_cards_on_the_walk_to_40_are_true():
     told, game = answers(11), lesson_for(11).game
     first = theory_of(game).values(game.start())
     assert [move for move, value in first.items() if value == "win"] == [22, 26]
@@ -84,12 +84,12 @@ def test_the_walk_to_40_is_told_as_is_known():
     assert {*way} <= {*composites} and len(way) == int(count) == searched(composites)
 
 
-def test_why_an_answer_is_right_or_wrong_is_played_to_the_end():
+def test_the_reason_for_an_answer_plays_the_game_to_its_end():
     lesson = lessons()[1]
     question = lesson.questions[2]
-    right = reason(lesson.game, question.position, question.answer)
+    right = explain_answer(lesson.game, question.position, question.answer)
     assert right.answer.right and len(right.pairs) == 3
-    wrong = reason(lesson.game, question.position, 4)
+    wrong = explain_answer(lesson.game, question.position, 4)
     assert not wrong.answer.right
     for found, won in ((right, True), (wrong, False)):
         end = lesson.game.after(*found.past[-1])

@@ -1,11 +1,11 @@
-"""A match: who begins, who is ahead, what undo takes back, and what is left to chance."""
+"""A match: who begins, who is ahead, what undo takes back, and its random numbers."""
 
 import pytest
 
 import numduel
 from numduel import Outcome
 from numduel.play.event import Move, Resign, Swap, Undo
-from numduel.play.match import Match
+from numduel.play.match import Match, score_line
 from numduel.play.setup import Setup
 from numduel.play.table import TURN_LIMIT
 
@@ -48,16 +48,16 @@ def test_rounds_alternate_who_begins(first):
 
 def test_the_score_runs_and_a_tie_is_a_tied_match():
     rounds = match(settings=QUICK, rounds=2)
-    assert rounds.score_line() == "Score: Player 1: 0, Player 2: 0"
+    assert score_line(rounds.wins) == "Score: Player 1: 0, Player 2: 0"
     played(rounds, 1)
-    assert (rounds.score_line(), rounds.over) == ("Score: Player 1: 1, Player 2: 0", False)
+    assert (score_line(rounds.wins), rounds.over) == ("Score: Player 1: 1, Player 2: 0", False)
     played(rounds, 1)
-    assert (rounds.score_line(), rounds.over) == ("Score: Player 1: 1, Player 2: 1", True)
+    assert (score_line(rounds.wins), rounds.over) == ("Score: Player 1: 1, Player 2: 1", True)
     assert (rounds.champion, rounds.result_line()) == (None, "The match is tied, 1 to 1.")
 
 
 @pytest.mark.parametrize("champion", [1, 2])
-def test_whoever_wins_more_rounds_is_the_champion(champion):
+def test_the_winner_of_more_rounds_is_the_champion(champion):
     rounds = played(match(settings=QUICK, first=champion, rounds=3), 1, 1, 1)
     assert rounds.champion == champion
     assert rounds.result_line() == f"Player {champion} is the champion, 2 to 1!"
@@ -90,7 +90,7 @@ def test_rounds_without_a_winner_count_as_played_in_the_best_of_them():
 
 
 @pytest.mark.parametrize("rounds_won", [0, 1, 2])
-def test_whoever_leaves_loses_the_match_wherever_it_stands(rounds_won):
+def test_a_player_who_leaves_loses_the_match_whatever_the_score(rounds_won):
     rounds = match(rounds=5)
     for _ in range(rounds_won):
         rounds.apply(Resign(1))
@@ -103,7 +103,7 @@ def test_whoever_leaves_loses_the_match_wherever_it_stands(rounds_won):
     assert (again.champion, again.finished) == (1, rounds.finished)
 
 
-def test_a_match_is_played_once_somebody_has_moved_or_a_round_is_over():
+def test_a_match_counts_as_played_after_a_move_or_a_round():
     moved, resigned = match(), match(rounds=2)
     assert not moved.played and not resigned.played
     moved.apply(Move(moved.table.game.moves(moved.table.position)[0]))
@@ -111,7 +111,7 @@ def test_a_match_is_played_once_somebody_has_moved_or_a_round_is_over():
     assert moved.played and resigned.played
 
 
-def test_whoever_leaves_a_round_that_goes_on_resigns_it():
+def test_a_player_who_leaves_resigns_the_current_round():
     rounds = played(match(rounds=2), 1)
     rounds.leave(1)
     assert [record.outcome for record in rounds.finished] == [Outcome(2, "resigned")]
@@ -120,17 +120,17 @@ def test_whoever_leaves_a_round_that_goes_on_resigns_it():
 def test_a_round_says_which_it_is_of_how_many():
     assert match(rounds=3).round_line() == "Round 1 of 3"
     rounds = resigned(match(rounds=3, best_of=True), 1)
-    rounds.settle()
+    rounds.begin_due_rounds()
     assert rounds.round_line() == "Round 2, best of 3"
 
 
 def test_a_copy_stays_as_it_was():
     rounds = played(match(settings=QUICK, rounds=3, first=2), 1)
-    rounds.settle()
+    rounds.begin_due_rounds()
     before = rounds.copy()
     seen = [(one.round, [*one.finished], {**one.wins}, [*one.table.moves]) for one in (before,)]
     played(rounds, 1)
-    rounds.settle()
+    rounds.begin_due_rounds()
     assert (before.round, before.finished, before.wins, before.table.moves) == seen[0]
     assert rounds.wins == {1: 1, 2: 1}
     laid = played(match(), 1)
@@ -154,13 +154,13 @@ def test_a_resigned_round_counts_and_one_without_a_winner_does_not():
 def test_a_game_that_is_over_before_the_first_move_is_a_round():
     stuck = match(key="multiplicity", settings={"size": 1}, rounds=3)
     assert (stuck.round, stuck.over) == (1, False)
-    stuck.settle()
+    stuck.begin_due_rounds()
     assert (stuck.round, stuck.over, stuck.wins) == (3, True, {1: 1, 2: 2})
 
 
-def test_settle_stays_in_a_round_that_goes_on():
+def test_no_round_begins_while_another_goes_on():
     rounds = played(match(rounds=2), 1)
-    rounds.settle()
+    rounds.begin_due_rounds()
     assert (rounds.round, rounds.table.moves) == (1, [1])
 
 
@@ -173,7 +173,7 @@ def test_settle_stays_in_a_round_that_goes_on():
         (("random", "human"), 3, 3),
     ],
 )
-def test_where_no_person_plays_a_limit_of_1000_turns_applies(players, given, limit):
+def test_between_computers_the_limit_is_1000_turns(players, given, limit):
     assert match(players=players, turn_limit=given).table.turn_limit == limit
     assert TURN_LIMIT == 1000
 
@@ -198,7 +198,7 @@ def test_undo_takes_back_the_last_move_of_a_person_and_the_answer(players, moves
 
 @pytest.mark.parametrize("players", [("human", "random"), ("random", "human")])
 @pytest.mark.parametrize("taken", [True, False])
-def test_undo_takes_back_a_swap_that_a_person_had_a_part_in(players, taken):
+def test_undo_takes_back_a_swap_that_a_person_took_part_in(players, taken):
     going = played(match(players=players, swap=True), 1)
     going.apply(Swap(taken))
     assert going.undo_count() == 1
@@ -212,19 +212,19 @@ def test_there_is_no_undo_of_a_swap_among_computers():
     assert going.undo_count() == 0
 
 
-def test_who_is_to_move_is_who_sits_there():
+def test_the_mover_is_the_player_of_the_seat_to_move():
     going = match(players=("human", "random"), first=2)
     assert going.mover == "random"
     assert played(going, 1).mover == "human"
 
 
-def test_the_chance_of_a_turn_depends_on_seed_round_and_turn_only():
+def test_the_random_numbers_of_a_turn_depend_on_seed_round_and_turn_alone():
     def draws(**agreed):
         going = played(match(rounds=2, turn_limit=2, **agreed))
         seen = [going.table.turn().rng.random()]
         for move in (1, 1, 1):
             played(going, move)
-            going.settle()
+            going.begin_due_rounds()
             seen.append(going.table.turn().rng.random())
         return seen
 
@@ -233,7 +233,7 @@ def test_the_chance_of_a_turn_depends_on_seed_round_and_turn_only():
     assert not set(draws()) & set(draws(seed=8))
 
 
-def test_undo_brings_the_same_chance_back():
+def test_undo_brings_back_the_same_random_numbers():
     going = played(match(), 1)
     before = going.table.turn().rng.random()
     played(going, 1)
@@ -241,14 +241,14 @@ def test_undo_brings_the_same_chance_back():
     assert going.table.turn().rng.random() == before
 
 
-def test_a_player_is_asked_with_all_that_happened():
+def test_a_turn_holds_everything_that_has_happened():
     going = played(match(first=2), 1, 2)
     turn = going.table.turn()
     assert (turn.game, turn.position) == (going.setup.game, going.table.position)
     assert (turn.first, turn.moves) == (2, (1, 2))
 
 
-def test_the_record_of_a_round_tells_who_the_first_move_belongs_to():
+def test_the_record_of_a_round_says_who_moved_first_after_the_swap():
     going = played(match(swap=True, players=("human", "random")), 1)
     going.apply(Swap(True))
     record = going.record()

@@ -1,4 +1,4 @@
-"""A seed gives the same game wherever it is played: one loop, and one chance of a turn."""
+"""A seed gives the same game wherever it is played: there is one loop, and one random source."""
 
 import asyncio
 from io import StringIO
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.no_cover
 
 
 class Lowest(Player):
-    """The lowest legal move: what the learner, the client or the person plays everywhere here."""
+    """Plays the lowest legal move, as the learner, the client and the person do in these tests."""
 
     name = "lowest"
 
@@ -48,7 +48,7 @@ def who(request):
 
 @pytest.fixture(scope="module")
 def games(who):
-    """The games of all seeds as `play_game` plays them."""
+    """Return the moves of the games of all seeds, as `play_game` plays them."""
     players = (Lowest(), who)
     records = [numduel.play_game(GAME, players, coin(seed), seed) for seed in SEEDS]
     moves = [[*record.moves] for record in records]

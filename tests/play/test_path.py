@@ -1,4 +1,4 @@
-"""The paths of the games: what each step declares is checked by the rules and the solver."""
+"""The paths of the games: the rules and the solver check what each step declares."""
 
 import pytest
 from take_away import TakeAway
@@ -28,8 +28,8 @@ STEPS = [
 ]
 
 
-def begun(key, number):
-    """A step, and its match as it begins."""
+def step_and_match(key, number):
+    """Return a step, and its match at the beginning."""
     kind = game_type(key)
     step = path_of(kind).steps[number - 1]
     return step, Match(step_setup(kind, step))
@@ -51,7 +51,7 @@ def test_a_path_goes_from_a_lesson_to_the_strongest_opponent(key):
 
 @pytest.mark.parametrize(("key", "number"), STEPS)
 def test_the_player_can_win_each_step_but_not_with_any_move(key, number):
-    step, match = begun(key, number)
+    step, match = step_and_match(key, number)
     game, position = match.setup.game, match.table.position
     verdict = numduel.solve(game, position)
     assert verdict.value == ("win" if position.mover == 1 else "loss")
@@ -63,8 +63,8 @@ def test_the_player_can_win_each_step_but_not_with_any_move(key, number):
 
 
 @pytest.mark.parametrize(("key", "number"), STEPS)
-def test_a_match_knows_its_step_also_when_it_is_tried_again(key, number):
-    step, match = begun(key, number)
+def test_a_match_knows_its_step_even_from_a_later_position(key, number):
+    step, match = step_and_match(key, number)
     setup = match.setup
     assert step_of(setup) == step_of(load_setup(dump_setup(setup))) == number
     assert stars(setup, undone=False, hinted=False) == MAX_STARS
@@ -80,7 +80,7 @@ def test_a_match_knows_its_step_also_when_it_is_tried_again(key, number):
 
 @pytest.mark.parametrize("key", OUR_GAMES)
 def test_the_first_game_goes_as_its_lesson_says(key):
-    step, match = begun(key, 1)
+    step, match = step_and_match(key, 1)
     table, opponent = match.table, player(step.opponent)
     for at, tap in enumerate(step.taps, 1):
         assert table.position.mover == 1
@@ -100,15 +100,15 @@ def test_the_pictures_of_the_rules_can_be_drawn(key):
             assert isinstance(words, str) and abs(x) < 3 and all(abs(y) < 1.3 for y in rest[:1])
 
 
-def test_a_match_of_no_step_and_one_of_the_same_game_are_told_apart():
-    _, match = begun("double-or-add", 2)
+def test_other_matches_of_the_same_game_belong_to_no_step():
+    _, match = step_and_match("double-or-add", 2)
     setup = match.setup
     assert step_of(setup._replace(players=("human", "human"))) == 0
     assert step_of(setup._replace(players=("random", "human"))) == 0
     assert step_of(setup._replace(game=numduel.new("double-or-add", target=77))) == 0
 
 
-def test_a_game_of_others_is_learned_by_opponents_and_puzzles():
+def test_the_path_of_another_package_s_game_has_opponents_and_puzzles():
     path = path_of(TakeAway)
     assert (path.short, path.rules, path.emblem) == (TakeAway.summary, (), "")
     assert [step.title for step in path.steps[:3]] == ["Beat Pip", "Puzzle 1", "Beat Dot"]
@@ -116,8 +116,8 @@ def test_a_game_of_others_is_learned_by_opponents_and_puzzles():
     assert step_of(step_setup(TakeAway, path.steps[4])) == 5
 
 
-def test_moves_that_a_match_begins_with_cannot_be_taken_back_and_come_once():
-    _, match = begun("multiplicity", 6)
+def test_preset_moves_cannot_be_taken_back_and_are_made_in_the_first_round():
+    _, match = step_and_match("multiplicity", 6)
     assert (match.table.moves, match.undo_count()) == ([1, 12], 0)
     match.apply(Move(6))
     assert match.undo_count() == 1
@@ -128,7 +128,7 @@ def test_moves_that_a_match_begins_with_cannot_be_taken_back_and_come_once():
 
 
 @pytest.mark.parametrize("key", OUR_GAMES)
-def test_mirrored_exchanges_the_seats_and_is_undone_by_itself(key):
+def test_mirroring_exchanges_the_seats_and_twice_is_the_same_position(key):
     game = friendly_game(game_type(key))
     position = game.start(2)
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""Puzzles have one sound move at each turn, and take thought: whoever does not think fails."""
+"""Puzzles have one sound move in each turn, and take thought: a player without thought fails."""
 
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
@@ -16,20 +16,20 @@ from numduel.core.verdict import ended_verdict
 from numduel.core.words import Last
 from numduel.games import OUR_GAMES
 from numduel.play.coach import hint
-from numduel.play.difficulty import graded, takes_thought
+from numduel.play.difficulty import grade_of, takes_thought
 from numduel.play.puzzle import (
     FIRST_DAY,
     GRADES,
     MAX_PUZZLE_NUMBER,
     Puzzle,
-    answered,
+    best_continuation,
     daily,
     daily_key,
-    ending,
+    judge_answer,
     next_day,
+    numbered_puzzle,
     parse_day,
-    posed,
-    puzzle,
+    puzzles_from,
     today,
 )
 from numduel.players import Turn, player
@@ -40,7 +40,7 @@ LEVELS = range(9)
 
 
 def scores(game, position, most):
-    """What each move is worth: by the reference or, beyond it, by the theory."""
+    """Return the score of each move, from the reference solver or, beyond it, from the theory."""
     try:
         known = retrograde(game, position, most)
     except TooLarge:
@@ -58,11 +58,11 @@ def scores(game, position, most):
 @pytest.mark.parametrize("key", OUR_GAMES)
 def test_exactly_one_move_is_sound_at_each_turn_and_each_reply_is_best(key, many):
     for number in range(1, many(4, 101)):
-        one = puzzle(key, number)
+        one = numbered_puzzle(key, number)
         game, position = one.game, one.position
         game.check(position)
-        assert 1 <= one.turns <= 3 and one.line[-1] == one.answers[-1]
-        for before, move in one.line:
+        assert 1 <= one.turns <= 3 and one.solution[-1] == one.answers[-1]
+        for before, move in one.solution:
             assert before == position
             if before.mover == one.position.mover:
                 worth = scores(game, before, many(1_000, 6_000))
@@ -79,27 +79,27 @@ def test_a_short_one_takes_thought_and_its_first_question_has_its_own_grade():
     turns = Counter()
     for number in range(1, 6):
         one, usual = (
-            puzzle("multiplicity", number, 3, short=True),
-            puzzle("multiplicity", number, 3),
+            numbered_puzzle("multiplicity", number, 3, short=True),
+            numbered_puzzle("multiplicity", number, 3),
         )
         assert takes_thought(one.game, one.answers) and one.turns <= usual.turns
         turns.update({"short": one.turns, "usual": usual.turns})
         first = usual.first_question()
         assert first.answers == usual.answers[:1]
-        assert first.grade == graded(usual.game, first.answers) <= usual.grade
+        assert first.grade == grade_of(usual.game, first.answers) <= usual.grade
     assert turns["short"] < turns["usual"]
 
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("key", OUR_GAMES)
-def test_there_are_many_different_ones(key, many):
+def test_most_puzzles_are_different(key, many):
     count = many(5, 60)
-    made = [puzzle(key, number) for number in range(1, count + 1)]
+    made = [numbered_puzzle(key, number) for number in range(1, count + 1)]
     found = {(one.game, one.game.notation(one.position)) for one in made}
     assert len(found) > 0.7 * count
 
 
-# Who does not think fails.
+# A player without thought fails.
 
 
 def any_move(game, position):
@@ -138,8 +138,8 @@ def two_moves_ahead(game, position):
 THOUGHTLESS = (any_move, smallest, largest, fewest_replies, one_move_ahead, two_moves_ahead)
 
 
-def share(puzzles, choice):
-    """How many of the puzzles somebody solves whole who takes any move of a choice."""
+def solved_share(puzzles, choice):
+    """Return the expected share of puzzles solved by playing any of the chosen moves."""
     solved = 0.0
     for one in puzzles:
         chance = 1.0
@@ -161,18 +161,20 @@ def year(request, pytestconfig):
 @pytest.mark.parametrize("choice", THOUGHTLESS)
 def test_nobody_solves_more_than_a_quarter_of_a_year_without_thinking(year, choice, many):
     assert many(True, len(year) == 366)
-    assert share(year, choice) <= 0.25
-    assert share(year, lambda *now: [min(choice(*now))]) <= 0.25  # of several, whichever they take
-    assert share(year, lambda *now: [max(choice(*now))]) <= 0.25
+    assert solved_share(year, choice) <= 0.25
+    assert (
+        solved_share(year, lambda *now: [min(choice(*now))]) <= 0.25
+    )  # whichever of several moves they take
+    assert solved_share(year, lambda *now: [max(choice(*now))]) <= 0.25
 
 
 @pytest.mark.no_cover
-def test_nor_with_the_most_frequent_answer_of_each_game(year):
+def test_nor_by_always_giving_the_most_frequent_answer_of_the_game(year):
     firsts = {key: Counter() for key in OUR_GAMES}
     for one in year:
         firsts[one.game.key][one.answer] += 1
     usual = {key: count.most_common(1)[0][0] for key, count in firsts.items()}
-    assert share(year, lambda game, position: [usual[game.key]]) <= 0.25
+    assert solved_share(year, lambda game, position: [usual[game.key]]) <= 0.25
     assert all(len(count) > 1 for count in firsts.values())
 
 
@@ -196,7 +198,7 @@ def test_the_higher_its_grade_the_fewer_levels_solve_it():
     for key in OUR_GAMES:
         for grade in GRADES:
             for number in range(1, 21):
-                one = puzzle(key, number, grade)
+                one = numbered_puzzle(key, number, grade)
                 made[one.grade].append(one)
     shares = []
     for found in made.values():
@@ -209,7 +211,7 @@ def test_the_higher_its_grade_the_fewer_levels_solve_it():
 @pytest.mark.no_cover
 @pytest.mark.parametrize("key", OUR_GAMES)
 def test_the_same_number_is_the_same_puzzle(key):
-    assert puzzle(key, 7, 3) == puzzle(key, 7, 3) != puzzle(key, 8, 3)
+    assert numbered_puzzle(key, 7, 3) == numbered_puzzle(key, 7, 3) != numbered_puzzle(key, 8, 3)
 
 
 def test_a_week_has_at_least_four_games():
@@ -238,18 +240,18 @@ def test_a_day_is_typed_as_its_date(monkeypatch):
 def test_a_number_or_a_level_out_of_bounds_is_refused():
     for number in (0, MAX_PUZZLE_NUMBER + 1):
         with pytest.raises(SettingsError, match=f"from 1 to 1,000,000,000, not {number}"):
-            puzzle("multiplicity", number)
+            numbered_puzzle("multiplicity", number)
     with pytest.raises(SettingsError, match="a puzzle's level is from 1 to 5, not 6"):
-        puzzle("multiplicity", 1, 6)
+        numbered_puzzle("multiplicity", 1, 6)
     with pytest.raises(SettingsError, match="there is no game 'chess'"):
-        puzzle("chess", 1)
+        numbered_puzzle("chess", 1)
 
 
 # The words.
 
 
-def alone(game, text):
-    """A position as a puzzle of one move, whether it takes thought or not."""
+def one_move_puzzle(game, text):
+    """Return a position as a puzzle of one move, whether it takes thought or not."""
     position = game.read(text)
     verdicts = theory_of(game).evaluate(position)
     move = max(verdicts, key=lambda one: verdicts[one].rank)
@@ -257,79 +259,85 @@ def alone(game, text):
 
 
 def test_a_move_is_explained_by_the_theory():
-    one = alone(numduel.new("operation-duel", target=25), "12/2")
-    right, wrong = one.attempted([1]).answer, one.attempted([2]).answer
+    one = one_move_puzzle(numduel.new("operation-duel", target=25), "12/2")
+    right, wrong = one.attempt([1]).answer, one.attempt([2]).answer
     assert (right.right, wrong.right) == (True, False)
     assert right.line == f"Play Add 1 → 13. {right.reason}"
     assert right.reason.startswith("13 is more than half of 25: ")
     assert wrong.line == wrong.reason == "From 24 they can go to 25 and win."
 
 
-def test_what_is_to_be_found_is_asked_for_as_what_it_is():
-    one = alone(numduel.new("double-or-add"), "30/1")
+def test_the_task_says_that_the_move_wins():
+    one = one_move_puzzle(numduel.new("double-or-add"), "30/1")
     assert one.task == "One move wins. Find it."
-    assert one._replace(line=one.line * 3).task == "Find 3 winning moves in a row."
+    assert one._replace(solution=one.solution * 3).task == "Find 3 winning moves in a row."
 
 
-def test_what_only_holds_is_asked_for_as_that():
-    one = alone(numduel.new("divisor-duel", divisor=13), "11/1")  # 12 lets them add 1
+def test_the_task_says_that_the_move_does_not_lose():
+    one = one_move_puzzle(numduel.new("divisor-duel", divisor=13), "11/1")  # 12 lets them add 1
     assert one.task == "One move does not lose. Find it."
-    assert one._replace(line=one.line * 2).task == ("Find 2 moves in a row that do not lose.")
-    solved, missed = one.attempted([2]), one.attempted([1])
+    assert one._replace(solution=one.solution * 2).task == (
+        "Find 2 moves in a row that do not lose."
+    )
+    solved, missed = one.attempt([2]), one.attempt([1])
     assert solved.answer.line.startswith("Play Multiply by 2 → 22. ")
-    assert solved.ending == ()  # for there is none
+    assert solved.ending == ()  # because the game is endless
     assert missed.answer.line == "From 12 they can go to 13 and win."
 
 
-def test_a_draw_that_one_move_keeps():
-    one = alone(Fifteen(), "2;/2")
+def test_the_task_says_that_the_move_keeps_the_draw():
+    one = one_move_puzzle(Fifteen(), "2;/2")
     assert one.task == "One move keeps the draw. Find it."
-    assert one._replace(line=one.line * 2).task == ("Find 2 moves in a row that keep the draw.")
-    assert one.attempted([5]).answer.line == "Play 5. After 5 nobody can force a win."
-    assert "lets them" in one.attempted([1]).answer.line
+    assert one._replace(solution=one.solution * 2).task == (
+        "Find 2 moves in a row that keep the draw."
+    )
+    assert one.attempt([5]).answer.line == "Play 5. After 5 nobody can force a win."
+    assert "lets them" in one.attempt([1]).answer.line
 
 
 def test_a_move_that_gives_a_win_away_need_not_lose():
-    one = alone(Fifteen(), "6,8;2,4/1")
-    assert one.attempted([1]).answer.line == "Play 1. 1 wins at once."
-    assert one.attempted([9]).answer.line == "After 9 nobody can force a win."
+    one = one_move_puzzle(Fifteen(), "6,8;2,4/1")
+    assert one.attempt([1]).answer.line == "Play 1. 1 wins at once."
+    assert one.attempt([9]).answer.line == "After 9 nobody can force a win."
 
 
-def test_of_several_sound_moves_each_is_right():
+def test_each_of_several_sound_moves_is_right():
     game = numduel.new("divisor-line")
-    right, value, line, _ = answered(game, game.start(), 7)
+    right, value, line, _ = judge_answer(game, game.start(), 7)
     assert right and value == "win" and line.startswith("Play 7. ")
     game = numduel.new("double-or-add")
-    assert answered(game, game.start(), 1)[:2] == (True, "loss")
+    assert judge_answer(game, game.start(), 1)[:2] == (True, "loss")
 
 
-# What somebody finds of a puzzle.
+# Attempts to solve a puzzle.
 
 
 @pytest.fixture(scope="module")
 def run():
-    """A puzzle of three turns."""
+    """Return a puzzle of three turns."""
     return next(
-        one for number in range(1, 100) if (one := puzzle("double-or-add", number)).turns == 3
+        one
+        for number in range(1, 100)
+        if (one := numbered_puzzle("double-or-add", number)).turns == 3
     )
 
 
 def test_before_the_first_move_there_is_the_position(run):
-    assert run.attempted([]) == ((), run.position, None, 3, ())
+    assert run.attempt([]) == ((), run.position, None, 3, ())
 
 
 def test_a_right_move_is_answered_by_the_best_reply(run):
-    found = run.attempted([run.answer])
-    assert (found.past, found.missing, found.ending) == (run.line[:2], 2, ())
+    found = run.attempt([run.answer])
+    assert (found.past, found.missing, found.ending) == (run.solution[:2], 2, ())
     assert run.idea(found) == hint(run.game, found.position).idea
     assert found.answer.right and found.position == run.answers[1].before
 
 
 def test_after_the_last_right_move_the_game_plays_itself_out(run):
     moves = [last.move for last in run.answers]
-    found = run.attempted([*moves, 99])
-    assert found.solved and not found.missed and found.past == run.line
-    assert found.position == run.game.after(*run.line[-1]) == found.ending[0].before
+    found = run.attempt([*moves, 99])
+    assert found.solved and not found.missed and found.past == run.solution
+    assert found.position == run.game.after(*run.solution[-1]) == found.ending[0].before
     end = run.game.outcome(run.game.after(*found.ending[-1]))
     assert end.winner == run.position.mover
 
@@ -337,24 +345,24 @@ def test_after_the_last_right_move_the_game_plays_itself_out(run):
 def test_a_wrong_move_is_refuted_to_the_end_and_the_right_ones_before_it_stay(run):
     before, right = run.answers[1]
     wrong = 3 - right
-    found = run.attempted([run.answer, wrong, 1])
-    assert (found.past, found.position, found.missing) == (run.line[:2], before, 2)
+    found = run.attempt([run.answer, wrong, 1])
+    assert (found.past, found.position, found.missing) == (run.solution[:2], before, 2)
     assert found.missed and not found.solved and found.ending[0] == (before, wrong)
     end = run.game.outcome(run.game.after(*found.ending[-1]))
     assert end.winner != run.position.mover
 
 
-def test_what_is_no_move_is_refused(run):
+def test_an_illegal_move_is_refused(run):
     with pytest.raises(IllegalMove):
-        run.attempted([7])
+        run.attempt([7])
 
 
-def test_what_plays_itself_out_is_what_the_reason_says(year):
+def test_the_continuation_agrees_with_the_reason(year):
     for one in year:
         theory = theory_of(one.game)
         wrong = (move for move in one.game.moves(one.position) if move != one.answer)
-        tried = [(one.line[-1], one.attempted([last.move for last in one.answers]).ending)]
-        tried += [(found.ending[0], found.ending[1:]) for found in map(one.attempted, zip(wrong))]
+        tried = [(one.solution[-1], one.attempt([last.move for last in one.answers]).ending)]
+        tried += [(found.ending[0], found.ending[1:]) for found in map(one.attempt, zip(wrong))]
         for made, follows in tried:
             found = theory.explanation(*made)
             pairs = dict(found.pairs)
@@ -364,66 +372,66 @@ def test_what_plays_itself_out_is_what_the_reason_says(year):
                 assert follows[1].move == pairs[follows[0].move]
 
 
-def test_an_ending_that_is_too_long_is_not_played_out(monkeypatch):
+def test_a_continuation_that_is_too_long_is_not_played_out(monkeypatch):
     game = numduel.new("operation-duel", target=60)
     made = Last(game.read("30/2"), 1)
-    assert len(ending(game, made)) == 29
-    monkeypatch.setattr("numduel.play.puzzle.MAX_ENDING_MOVES", 28)
-    assert ending(game, made) == ()
+    assert len(best_continuation(game, made)) == 29
+    monkeypatch.setattr("numduel.play.puzzle.MAX_CONTINUATION_MOVES", 28)
+    assert best_continuation(game, made) == ()
 
 
 # Which positions are puzzles.
 
 
-def test_no_choice_is_no_puzzle():
+def test_a_forced_move_is_no_puzzle():
     game = numduel.new("operation-duel", operations="+1")
-    assert [*posed(game, game.start())] == []
+    assert [*puzzles_from(game, game.start())] == []
 
 
 def test_two_sound_moves_are_no_puzzle():
     game = numduel.new("divisor-line")
-    assert [*posed(game, game.start())] == []
+    assert [*puzzles_from(game, game.start())] == []
 
 
-def test_a_position_in_which_all_is_lost_is_no_puzzle():
+def test_a_lost_position_is_no_puzzle():
     game = numduel.new("double-or-add")
-    assert [*posed(game, game.start())] == []
+    assert [*puzzles_from(game, game.start())] == []
 
 
-def test_what_is_seen_at_once_is_no_puzzle():
+def test_an_obvious_move_is_no_puzzle():
     game = numduel.new("operation-duel", operations="+1,+2,+3,x2,x3")
-    assert [*posed(game, game.read("18/1"))] == []
+    assert [*puzzles_from(game, game.read("18/1"))] == []
 
 
-def test_what_takes_too_long_or_is_too_large_is_no_puzzle():
+def test_a_position_that_is_too_large_to_solve_is_no_puzzle():
     game = numduel.new("divisor-line", size=5_000, goal="chain")
-    assert [*posed(game, game.start())] == []
+    assert [*puzzles_from(game, game.start())] == []
     game = numduel.new("divisor-line", size=101, goal="chain")
-    assert [*posed(game, game.read("1:2/1"))] == []
+    assert [*puzzles_from(game, game.read("1:2/1"))] == []
 
 
-def test_anybodys_game_has_puzzles(monkeypatch):
+def test_a_game_of_another_package_has_puzzles(monkeypatch):
     monkeypatch.setattr("numduel.play.puzzle.game_type", lambda key: TakeAway)
-    one = puzzle("take-away", 1)
+    one = numbered_puzzle("take-away", 1)
     assert [last.move for last in one.answers] == [last.before.left % 4 for last in one.answers]
 
 
 def test_a_player_who_moves_twice_in_a_row_finds_both_moves(monkeypatch):
     monkeypatch.setattr("numduel.play.puzzle.game_type", lambda key: SteppingStones)
     for number in range(1, 30):
-        one = puzzle("stepping-stones", number)
-        if any(a.before.mover == b.before.mover for a, b in pairwise(one.line)):
+        one = numbered_puzzle("stepping-stones", number)
+        if any(a.before.mover == b.before.mover for a, b in pairwise(one.solution)):
             break
     else:
         pytest.fail("none is found")
-    assert one.attempted([last.move for last in one.answers]).solved
+    assert one.attempt([last.move for last in one.answers]).solved
 
 
-def test_a_game_without_any_says_so(monkeypatch):
+def test_a_game_without_puzzles_is_refused(monkeypatch):
     class Forced(TakeAway):
         def moves(self, position):
             return super().moves(position)[:1]
 
     monkeypatch.setattr("numduel.play.puzzle.game_type", lambda key: Forced)
     with pytest.raises(SettingsError, match="no puzzle is found in Take Away: none that takes"):
-        puzzle("take-away", 1)
+        numbered_puzzle("take-away", 1)

@@ -1,4 +1,4 @@
-"""Matches on disk: saved as they happen, taken up again, damaged, and shared by processes."""
+"""Matches on disk: saved at once, resumed, damaged, and shared by processes."""
 
 import errno
 import fcntl
@@ -23,7 +23,7 @@ def shelf(tmp_path):
 
 
 def save(shelf, *events, **agreed):
-    """A saved match in which that happened; its number."""
+    """Save a match with these events, and return its number."""
     saved = shelf.create(setup(**agreed))
     for event in events:
         saved.apply(event)
@@ -40,7 +40,7 @@ def state(match):
     return (match.round, table.moves, table.movers, table.position, match.wins, match.finished)
 
 
-# Saving and going on.
+# Saving and resuming.
 
 
 def test_the_folder_is_made_and_matches_are_numbered_from_1(shelf):
@@ -48,7 +48,7 @@ def test_the_folder_is_made_and_matches_are_numbered_from_1(shelf):
     assert sorted(shelf.idents()) == [1, 2, 3]
 
 
-def test_a_discarded_match_is_gone_and_an_unsaved_one_was_never_there(shelf):
+def test_a_discarded_match_is_deleted_and_an_unsaved_one_never_written(shelf):
     saved = shelf.create(setup())
     saved.apply(Move(1))
     saved.discard()
@@ -60,7 +60,7 @@ def test_a_discarded_match_is_gone_and_an_unsaved_one_was_never_there(shelf):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="others are kept out otherwise there")
-def test_whatever_is_saved_is_for_its_owner_alone(shelf):
+def test_only_the_owner_can_access_saved_matches(shelf):
     before = os.umask(0)
     try:
         playing = shelf.create(setup())
@@ -88,12 +88,12 @@ EVENTS = [
 
 
 @pytest.mark.parametrize("count", range(len(EVENTS) + 1))
-def test_a_match_is_taken_up_just_where_it_was_left(shelf, count):
+def test_a_match_is_resumed_exactly_where_it_was_left(shelf, count):
     agreed = {"rounds": 3, "swap": True, "first": 2, "players": ("human", "random")}
     playing = shelf.create(setup(**agreed))
     for event in EVENTS[:count]:
         playing.apply(event)
-    playing.match.settle()
+    playing.match.begin_due_rounds()
     playing.close()
     resumed = shelf.open(1)
     assert state(resumed.match) == state(playing.match)
@@ -151,7 +151,7 @@ def test_a_new_match_is_synced_with_its_folder(shelf, monkeypatch):
     ]
 
 
-def test_what_is_not_allowed_is_not_written(shelf):
+def test_a_refused_event_is_not_written(shelf):
     playing = shelf.create(setup())
     before = path(shelf, 1).read_bytes()
     for event in (Move(3), Undo(1), Swap(True), Next(), Ask(1)):
@@ -161,7 +161,7 @@ def test_what_is_not_allowed_is_not_written(shelf):
     playing.close()
 
 
-def test_a_cut_at_any_byte_loses_at_most_the_unfinished_line(shelf):
+def test_a_file_cut_at_any_byte_loses_at_most_the_unfinished_line(shelf):
     save(shelf, Move(1), Move(2), Undo(1), Move(1), rounds=2)
     whole = path(shelf, 1).read_bytes()
     header = whole.index(b"\n") + 1
@@ -181,7 +181,7 @@ def test_a_cut_at_any_byte_loses_at_most_the_unfinished_line(shelf):
         assert path(shelf, 1).read_bytes() == whole[:cut]
 
 
-def test_a_full_disk_leaves_what_was_saved_and_no_empty_match(shelf, monkeypatch):
+def test_a_full_disk_leaves_the_saved_events_and_no_empty_match(shelf, monkeypatch):
     playing = shelf.create(setup())
     playing.apply(Move(1))
     whole = path(shelf, 1).read_bytes()
@@ -204,7 +204,7 @@ def test_a_full_disk_leaves_what_was_saved_and_no_empty_match(shelf, monkeypatch
     resumed.close()
 
 
-def test_between_two_rounds_the_next_round_is_taken_up(shelf):
+def test_a_match_left_between_two_rounds_is_resumed_in_the_next_round(shelf):
     save(shelf, Move(1), settings=QUICK, rounds=3)
     save(shelf, Resign(1), rounds=3)
     for ident in (1, 2):
@@ -220,19 +220,19 @@ def test_a_match_in_which_nothing_can_happen_is_finished(shelf):
 # Opening.
 
 
-def test_a_finished_match_is_not_gone_on_with(shelf):
+def test_a_finished_match_cannot_be_opened(shelf):
     save(shelf, Move(1), settings=QUICK)
     with pytest.raises(RecordError, match="game 1 is finished"):
         shelf.open(1)
 
 
 @pytest.mark.parametrize("reach", ["open", "read"])
-def test_a_match_that_is_not_there_is_said_to_be_missing(shelf, reach):
+def test_a_missing_match_is_refused(shelf, reach):
     with pytest.raises(RecordError, match="there is no game 5"):
         getattr(shelf, reach)(5)
 
 
-def test_the_newest_unfinished_match_is_gone_on_with_by_default(shelf):
+def test_the_newest_unfinished_match_is_opened_by_default(shelf):
     save(shelf)
     save(shelf, Move(1))
     save(shelf, Move(1), settings=QUICK)
@@ -247,7 +247,7 @@ def test_the_newest_unfinished_match_is_gone_on_with_by_default(shelf):
     second.close()
 
 
-def test_without_an_unfinished_match_that_is_said(shelf):
+def test_without_an_unfinished_match_none_is_opened(shelf):
     save(shelf, Move(1), settings=QUICK)
     with pytest.raises(RecordError, match="there is no unfinished game"):
         shelf.newest()
@@ -257,7 +257,7 @@ def test_a_match_that_is_being_played_is_not_opened_twice(shelf):
     playing = shelf.create(setup())
     with pytest.raises(BeingPlayed, match="game 1 is being played in another window"):
         shelf.open(1)
-    assert shelf.read(1).table.moves == []  # to look is allowed
+    assert shelf.read(1).table.moves == []  # reading is allowed
     playing.close()
     again = shelf.open(1)
     with pytest.raises(BeingPlayed):
@@ -362,7 +362,7 @@ def test_damage_is_named_by_line_and_the_file_is_left_as_it_was(shelf, text, mes
     assert path(shelf, 1).read_text() == text
 
 
-def test_bytes_that_are_no_text_are_named_by_line(shelf):
+def test_bytes_that_are_not_text_are_named_by_line(shelf):
     shelf.folder.mkdir(parents=True)
     path(shelf, 1).write_bytes(header().encode() + b'\n{"move": \xff}\n')
     with pytest.raises(RecordError, match=r"^1\.jsonl: line 2: byte 9: not UTF-8 text$"):
@@ -377,16 +377,16 @@ def test_a_file_that_is_too_large_is_not_read(shelf):
         shelf.read(1)
 
 
-def test_what_is_no_file_is_refused_and_not_opened(shelf):
+def test_anything_but_a_regular_file_is_refused_and_not_opened(shelf):
     shelf.folder.mkdir(parents=True)
-    os.mkfifo(path(shelf, 1))  # to open which would be to wait for somebody who writes
+    os.mkfifo(path(shelf, 1))  # opening it would wait for a writer
     path(shelf, 2).symlink_to(path(shelf, 2))
     for reach in (shelf.open, shelf.read, shelf.delete):
         with pytest.raises(RecordError, match=r"^1\.jsonl: not a file$"):
             reach(1)
         with pytest.raises(RecordError, match=r"^2\.jsonl: Too many levels of symbolic links$"):
             reach(2)
-    assert [str(entry.error) for entry in shelf.history()][1] == "1.jsonl: not a file"
+    assert [str(entry.error) for entry in shelf.entries()][1] == "1.jsonl: not a file"
 
 
 def test_a_file_that_cannot_be_read_is_named(shelf, monkeypatch):
@@ -409,7 +409,7 @@ def test_a_deleted_match_is_gone(shelf):
     path(shelf, 2).write_text("damaged\n")
     shelf.delete(2)
     assert sorted(shelf.idents()) == [1, 3]
-    assert save(shelf) == 4  # a number is not given again while a later one exists
+    assert save(shelf) == 4  # a number is not used again while a later one exists
     with pytest.raises(RecordError, match="there is no game 2"):
         shelf.delete(2)
 
@@ -421,10 +421,10 @@ def test_a_match_that_is_being_played_is_not_deleted(shelf):
     playing.apply(Move(1))
     playing.close()
     shelf.delete(1)
-    assert list(shelf.history()) == []
+    assert list(shelf.entries()) == []
 
 
-def test_locks_are_not_left_lying_about(shelf):
+def test_no_lock_files_are_left_behind(shelf):
     playing = shelf.create(setup())
     assert len(list(shelf.folder.iterdir())) == 2
     playing.close()
@@ -432,7 +432,7 @@ def test_locks_are_not_left_lying_about(shelf):
     assert list(shelf.folder.iterdir()) == [path(shelf, 1)]
 
 
-def test_a_folder_that_cannot_be_synced_is_done_without(shelf, monkeypatch):
+def test_a_folder_that_cannot_be_synced_is_no_error(shelf, monkeypatch):
     def refuse(*_):
         raise PermissionError  # as Windows does
 
@@ -448,12 +448,12 @@ def test_a_folder_that_cannot_be_synced_is_done_without(shelf, monkeypatch):
 # History.
 
 
-def test_history_is_newest_first_with_the_damaged_among_them(shelf):
+def test_entries_are_newest_first_and_include_damaged_matches(shelf):
     save(shelf, Move(1))
     save(shelf, Move(1), settings=QUICK)
     path(shelf, save(shelf)).write_text("rubbish\n")
     path(shelf, 10).write_text(header() + "\n")
-    entries = list(shelf.history())
+    entries = list(shelf.entries())
     assert [entry.ident for entry in entries] == [10, 3, 2, 1]
     assert [entry.match and entry.match.over for entry in entries] == [False, None, True, False]
     assert [str(entry.error)[:24] for entry in entries if entry.error] == [
@@ -461,27 +461,27 @@ def test_history_is_newest_first_with_the_damaged_among_them(shelf):
     ]
 
 
-def test_history_leaves_out_what_is_only_being_created(shelf):
+def test_entries_leave_out_matches_that_are_being_created(shelf):
     save(shelf)
     path(shelf, 2).write_text("")
     path(shelf, 3).write_text(header()[:40])
-    assert [entry.ident for entry in shelf.history()] == [1]
+    assert [entry.ident for entry in shelf.entries()] == [1]
     assert save(shelf) == 4
 
 
-def test_other_files_in_the_folder_are_let_alone(shelf):
+def test_other_files_in_the_folder_are_ignored(shelf):
     save(shelf)
     for name in ("note.txt", "x.jsonl", "01.jsonl", "-2.jsonl", "²3.jsonl", ".jsonl"):
         (shelf.folder / name).write_text("rubbish\n")
-    assert [entry.ident for entry in shelf.history()] == [1]
+    assert [entry.ident for entry in shelf.entries()] == [1]
     assert save(shelf) == 2
 
 
-def test_there_is_no_history_without_a_folder(shelf):
-    assert list(shelf.history()) == []
+def test_there_are_no_entries_without_a_folder(shelf):
+    assert list(shelf.entries()) == []
 
 
-# Processes at once.
+# Several processes.
 
 
 CREATE = """
@@ -517,8 +517,8 @@ playing.close()
 """
 
 
-def ready(shelf, program):
-    """Another process, waiting for a word to go on."""
+def start_waiting(shelf, program):
+    """Start another process, which waits for a line of input."""
     process = subprocess.Popen(
         [sys.executable, "-c", program, shelf.folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -527,14 +527,14 @@ def ready(shelf, program):
 
 
 def test_many_processes_that_create_at_once_get_a_match_each(shelf):
-    processes = [ready(shelf, CREATE) for _ in range(6)]
+    processes = [start_waiting(shelf, CREATE) for _ in range(6)]
     for process in processes:
         process.stdin.write(b"\n")
         process.stdin.flush()
     for process in processes:
         process.communicate()
     assert [process.returncode for process in processes] == [0] * 6
-    matches = [entry.match for entry in shelf.history()]
+    matches = [entry.match for entry in shelf.entries()]
     assert sorted(shelf.idents()) == list(range(1, 61))
     assert all(match is not None and match.table.moves == [1, 2, 1] for match in matches)
     assert sorted(match.setup.seed for match in matches) == sorted([*range(10)] * 6)
@@ -542,7 +542,7 @@ def test_many_processes_that_create_at_once_get_a_match_each(shelf):
 
 def test_only_one_process_plays_a_match(shelf):
     save(shelf)
-    holder = ready(shelf, HOLD)
+    holder = start_waiting(shelf, HOLD)
     with pytest.raises(NumduelError, match="game 1 is being played in another window"):
         shelf.open(1)
     holder.communicate(b"\n")
@@ -551,9 +551,9 @@ def test_only_one_process_plays_a_match(shelf):
     again.close()
 
 
-def test_a_killed_process_holds_no_match(shelf):
+def test_a_killed_process_releases_its_match(shelf):
     save(shelf)
-    holder = ready(shelf, HOLD)
+    holder = start_waiting(shelf, HOLD)
     holder.kill()
     holder.communicate()
     shelf.open(1).close()
@@ -565,7 +565,7 @@ def test_a_number_that_another_process_takes_first_is_passed_over(shelf, monkeyp
     assert save(shelf) == 2
 
 
-def test_a_lock_that_cannot_be_had_for_another_reason_is_that_error(shelf, monkeypatch):
+def test_another_error_of_a_lock_is_not_hidden(shelf, monkeypatch):
     save(shelf)
 
     def refuse(*_):

@@ -1,4 +1,4 @@
-"""A setup is arranged in one place: the usual, the coin, names, and what is refused."""
+"""The setup of a match: its defaults, the coin toss, names, and what is refused."""
 
 from datetime import UTC, datetime
 
@@ -13,7 +13,7 @@ from numduel.play.setup import MAX_SEED, arrange, check_name, coin_line
 GAME = numduel.new("double-or-add")
 
 
-def test_nothing_said_is_one_round_between_two_people():
+def test_the_default_is_one_round_between_two_people():
     setup = arrange(GAME)
     assert (setup.game, setup.players, setup.names) == (GAME, ("human", "human"), (None, None))
     assert setup[2:6] == (1, 1, False, None)
@@ -22,18 +22,18 @@ def test_nothing_said_is_one_round_between_two_people():
     assert 0 <= age.total_seconds() < 60
 
 
-def test_what_is_said_is_arranged():
+def test_a_setup_holds_what_was_asked_for():
     agreed = {"rounds": 3, "best_of": True, "swap": True, "turn_limit": 9, "seed": 5}
     setup = arrange(GAME, players=("human", "hard"), names=("Ada", None), first="2", **agreed)
     assert {name: getattr(setup, name) for name in agreed} == agreed
-    assert (setup.first, setup.called) == (2, ("Ada", "hard"))
+    assert (setup.first, setup.player_names) == (2, ("Ada", "hard"))
 
 
 @pytest.mark.parametrize(
     ("players", "first", "kept"),
     [(("human", "easy"), 2, True), (("easy", "human"), 1, True), (("human", "human"), 1, False)],
 )
-def test_where_nobody_chose_who_begins_a_person_can_beat_the_computer(players, first, kept):
+def test_if_nobody_chose_who_begins_a_person_can_beat_the_computer(players, first, kept):
     setup = arrange(GAME, players=players, first=None)  # whoever goes second can win
     assert (setup.first, setup.keep_first) == (first, kept)
     duel = Duel(setup)
@@ -42,12 +42,12 @@ def test_where_nobody_chose_who_begins_a_person_can_beat_the_computer(players, f
     assert duel.match.setup.first == (first if kept else 3 - first)
 
 
-def test_chance_is_another_each_time_unless_a_seed_is_given():
+def test_the_seed_is_random_unless_one_is_given():
     assert len({arrange(GAME).seed for _ in range(20)}) > 15
     assert arrange(GAME, seed=0).seed == 0
 
 
-def test_the_coin_falls_as_the_seed_decides_and_says_so():
+def test_the_seed_decides_the_coin_toss_which_is_announced():
     fallen = {seed: arrange(GAME, first="random", seed=seed) for seed in range(20)}
     assert {setup.first for setup in fallen.values()} == {1, 2}
     for seed, setup in fallen.items():
@@ -74,7 +74,7 @@ def test_the_coin_falls_as_the_seed_decides_and_says_so():
         ({"names": ("Hard", None)}, "'Hard' is the name of a computer player"),
     ],
 )
-def test_what_cannot_be_arranged_is_refused(asked, why):
+def test_a_setup_that_is_not_allowed_is_refused(asked, why):
     with pytest.raises(SettingsError) as refused:
         arrange(GAME, **asked)
     assert str(refused.value).startswith(why)
@@ -103,7 +103,7 @@ def test_a_name_has_one_form(typed, kept):
         *("random", "Perfect", "human", "ｅａｓｙ", "program:ls"),
     ],
 )
-def test_what_is_no_name_of_a_person_is_refused(name):
+def test_a_name_that_is_not_allowed_is_refused(name):
     with pytest.raises(SettingsError) as refused:
         check_name(name)
     assert str(refused.value).isprintable()

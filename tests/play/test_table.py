@@ -1,4 +1,4 @@
-"""The table: moves, undo, the swap, resigning and the limit of turns; and how a game ended."""
+"""The table: moves, undo, the swap, resigning, the limit of turns, and how a game ended."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ from numduel.games.tally.games import DivisorDuel
 from numduel.play.event import Ask, Forfeited, Move, Next, Refuse, Rematch, Resign, Swap, Undo
 from numduel.play.match import Match
 from numduel.play.setup import arrange
-from numduel.play.table import KEPT_EVERY, Table, ending, table_ending
+from numduel.play.table import CHECKPOINT_MOVES, Table, record_ending, table_ending
 
 
 def table(first=1, turn_limit=None, swap=False, **settings):
@@ -50,7 +50,7 @@ def test_the_rules_end_the_game_and_nothing_can_happen_after():
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_undo_takes_back_as_many_moves_as_it_says(count):
+def test_undo_takes_back_its_number_of_moves(count):
     laid = played(table(), 1, 2, 1)
     laid.apply(Undo(count))
     assert laid.moves == [1, 2, 1][: 3 - count]
@@ -59,7 +59,7 @@ def test_undo_takes_back_as_many_moves_as_it_says(count):
 
 
 @pytest.mark.parametrize("count", [0, -1, 3])
-def test_undo_of_what_was_not_played_is_refused(count):
+def test_undo_of_more_moves_than_were_made_is_refused(count):
     laid = played(table(), 1, 2)
     with pytest.raises(IllegalMove, match="there are 2 moves to take back"):
         laid.apply(Undo(count))
@@ -76,7 +76,7 @@ def test_resigning_or_forfeiting_gives_the_game_to_the_other(seat):
     assert failed.outcome == Outcome(3 - seat, "forfeited")
 
 
-def test_the_limit_of_turns_ends_the_game_for_nobody():
+def test_nobody_wins_at_the_limit_of_turns():
     laid = played(table(turn_limit=2), 1)
     assert laid.outcome is None
     laid.apply(Move(2))
@@ -124,13 +124,13 @@ def test_a_declined_swap_changes_nothing():
     assert (laid.first, laid.position, laid.movers) == (2, before, [2])
 
 
-def test_there_is_no_swap_where_none_was_agreed_or_the_first_move_won():
+def test_there_is_no_swap_unless_agreed_and_none_after_a_winning_first_move():
     for laid in (played(table(), 1), played(table(swap=True, target=2), 1), table(swap=True)):
         with pytest.raises(IllegalMove, match="only after the first turn, once"):
             laid.apply(Swap(True))
 
 
-def test_undo_past_the_swap_takes_the_swap_back_too():
+def test_undo_before_the_swap_takes_back_the_swap_too():
     laid = played(table(first=1, swap=True), 1)
     laid.apply(Swap(True))
     laid.apply(Move(2))
@@ -156,17 +156,17 @@ def test_the_swap_is_about_the_whole_first_turn():
 
 
 @pytest.mark.parametrize("event", [Next(), Rematch(), Ask(1), Refuse(2)])
-def test_what_belongs_to_a_duel_does_not_happen_at_a_table(event):
+def test_events_of_a_duel_are_refused_at_a_table(event):
     with pytest.raises(IllegalMove, match="is not possible: it does not happen at a table"):
         table().apply(event)
 
 
-LONG = 2 * KEPT_EVERY + 7
+LONG = 2 * CHECKPOINT_MOVES + 7
 
 
 @pytest.fixture
 def long_game():
-    """More moves than lie between two positions that are kept, and how often moves were made."""
+    """Return a game longer than two checkpoints, and a counter of the moves that are replayed."""
     counted = Counter()
 
     class Counting(DivisorDuel):
@@ -179,23 +179,25 @@ def long_game():
     return laid, counted
 
 
-def test_any_position_is_found_again_with_few_moves(long_game):
+def test_any_earlier_position_is_found_by_replaying_few_moves(long_game):
     laid, counted = long_game
     start = laid.position.number - LONG
     for count in range(LONG + 1):
         counted.clear()
         assert laid.position_at(count).number == start + count
-        assert counted["after"] < KEPT_EVERY
+        assert counted["after"] < CHECKPOINT_MOVES
     numbers = [position.number for position in laid.positions(LONG - 60)]
     assert numbers == [*range(start + LONG - 60, start + LONG + 1)]
 
 
-@pytest.mark.parametrize("count", [1, 7, 8, KEPT_EVERY + 7, KEPT_EVERY + 8, LONG - 1, LONG])
+@pytest.mark.parametrize(
+    "count", [1, 7, 8, CHECKPOINT_MOVES + 7, CHECKPOINT_MOVES + 8, LONG - 1, LONG]
+)
 def test_undo_of_a_long_game_replays_little_and_leaves_the_game_as_it_was(long_game, count):
     laid, counted = long_game
     other = laid.copy()
     laid.apply(Undo(count))
-    assert counted["after"] < KEPT_EVERY
+    assert counted["after"] < CHECKPOINT_MOVES
     played(laid, *[2, 1] * 40)
     again = played(Table(laid.game, 1, None, False), *[1] * (LONG - count), *[2, 1] * 40)
     assert [*laid.positions()] == [*again.positions()]
@@ -223,7 +225,7 @@ def record_of(game, moves, outcome):
 
 def test_the_end_is_told_with_its_reason_in_numbers():
     game = numduel.new("operation-duel", target=6, start=3)
-    end = ending(game, record_of(game, (2,), Outcome(1, "reached")))
+    end = record_ending(game, record_of(game, (2,), Outcome(1, "reached")))
     assert end.ruled
     assert end.sentence(game) == "Player 1 wins: 3 × 2 = 6."
     assert end.sentence(game, ("Ada", "Bob")) == "Ada wins: 3 × 2 = 6."
@@ -234,23 +236,23 @@ def test_the_end_is_told_with_its_reason_in_numbers():
 
 def test_a_relation_is_told_with_the_last_number_claimed():
     game = numduel.new("divisor-line")
-    end = ending(game, record_of(game, (4, 5, 8, 9, 12), Outcome(1, "relation")))
+    end = record_ending(game, record_of(game, (4, 5, 8, 9, 12), Outcome(1, "relation")))
     assert end.sentence(game) == "Player 1 wins: 4 divides 12."
 
 
-def test_a_game_that_was_ended_otherwise_says_so():
+def test_a_game_that_the_rules_did_not_end_says_why():
     game = numduel.new("double-or-add")
-    limit = ending(game, record_of(game, (1,), Outcome(None, "turn-limit")))
+    limit = record_ending(game, record_of(game, (1,), Outcome(None, "turn-limit")))
     assert not limit.ruled
     assert limit.sentence(game) == "Nobody wins: the limit of 1 turn is reached."
-    gone = ending(game, record_of(game, (), Outcome(2, "resigned")))
+    gone = record_ending(game, record_of(game, (), Outcome(2, "resigned")))
     assert gone.last is None
     assert gone.sentence(game, ("Ada", "Bob")) == "Bob wins: Ada resigned."
 
 
 def test_an_unfinished_game_has_no_end():
     game = numduel.new("double-or-add")
-    assert ending(game, record_of(game, (1,), None)) is None
+    assert record_ending(game, record_of(game, (1,), None)) is None
 
 
 def test_the_end_at_a_table_is_that_of_its_record():
@@ -259,7 +261,9 @@ def test_the_end_at_a_table_is_that_of_its_record():
     assert table_ending(match.table, match.table.outcome) is None
     for move in (4, 5, 8, 9, 12):
         match.apply(Move(move))
-    assert table_ending(match.table, match.table.outcome) == ending(game, match.record())
+    assert table_ending(match.table, match.table.outcome) == record_ending(game, match.record())
     resigned = Match(arrange(game))
     resigned.apply(Resign(1))
-    assert table_ending(resigned.table, resigned.table.outcome) == ending(game, resigned.record())
+    assert table_ending(resigned.table, resigned.table.outcome) == record_ending(
+        game, resigned.record()
+    )

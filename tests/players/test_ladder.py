@@ -8,7 +8,7 @@ import numduel
 QUICK = numduel.new("multiplicity", size=16, opening="even")
 SLOW = [rung for rung in rungs() if rung.game.key == "multiplicity"]
 GAMES = 200
-"""Always the same ones, so that chance decides nothing."""
+"""The games are always the same, so that chance decides nothing."""
 
 
 @pytest.mark.no_cover

@@ -1,11 +1,10 @@
-"""The levels do not think at their rates, err less than the random player, and keep the rest."""
+"""The levels do not think at their rates, err less than the random player, and else are sound."""
 
 from itertools import pairwise
 from random import Random
 
 import pytest
-from tests.players.priced import PricedGame
-from tests.toy_games import GraphGame, asked, random_graph
+from tests.toy_games import GraphGame, PricedGame, asked, random_graph
 
 import numduel
 from numduel.core.explore import playout
@@ -27,16 +26,19 @@ SETTINGS = [
 
 @pytest.fixture(autouse=True)
 def evaluated_once(monkeypatch):
-    """Solve each position once, however often a player is asked about it."""
+    """Evaluate each turn once, however often a player is asked about it."""
     known = {}
 
-    def evaluated(turn):
+    def evaluate_moves(turn):
         key = id(turn.game), turn.position, turn.swap_ahead, turn.seconds
         if key not in known:
-            known[key] = turn.game, evaluation.evaluated(turn)  # the game, so that its id stays
+            known[key] = (
+                turn.game,
+                evaluation.evaluate_moves(turn),
+            )  # the game, so that its id stays
         return known[key][1]
 
-    monkeypatch.setattr(levels, "evaluated", evaluated)
+    monkeypatch.setattr(levels, "evaluate_moves", evaluate_moves)
 
 
 def chosen(who, turn, times=40):
@@ -44,8 +46,8 @@ def chosen(who, turn, times=40):
     return {one.choose(turn._replace(rng=Random(seed))) for seed in range(times)}
 
 
-def matters(game, count):
-    """Turns at which some moves keep what there is and some do not, and which do not."""
+def critical_turns(game, count):
+    """Return turns in which some moves are sound and some are not, with those that are not."""
     rng = Random(3)
     found = []
     while len(found) < count:
@@ -71,7 +73,7 @@ def test_the_rates_fall_to_none():
 @pytest.mark.parametrize(("key", "settings"), SETTINGS, ids=str)
 def test_a_level_plays_any_move_at_its_rate_in_every_game(key, settings):
     game = numduel.new(key, **settings)
-    found = matters(game, 20)
+    found = critical_turns(game, 20)
     for level in (0, 4, 8, 10):
         erred = expected = 0
         for count in range(600):
@@ -91,22 +93,22 @@ def test_a_level_tosses_a_coin_about_the_first_move_at_the_same_rate():
         assert abs(answers.count(not won) / 600 - RATES[level] / 2) < 0.06
 
 
-def test_where_nobody_wins_a_level_takes_the_first_move_over_or_not():
+def test_if_nobody_can_win_a_level_decides_on_the_swap_by_chance():
     turn = asked(numduel.new("divisor-duel"), 1)
     answers = {Level(10).swaps(turn._replace(rng=Random(seed))) for seed in range(20)}
     assert answers == {True, False}
 
 
-def test_no_level_makes_a_move_that_itself_loses_where_another_does_not():
-    # 1 draws, 2 is lost for who goes there, and 3 lets the other win with the next move.
+def test_no_level_makes_a_move_that_loses_at_once_if_it_can_avoid_it():
+    # 1 draws, 2 loses for the player who goes there, and 3 lets the opponent win at once.
     game = GraphGame({0: (1, 2, 3), 3: (4,)}, {1: "drawn", 2: "won", 4: "lost"})
     assert chosen("easy", asked(game)) == {1, 3}
     only = GraphGame({0: (1, 2)}, {1: "won", 2: "won"})
     assert chosen("easy", asked(only)) == {1, 2}
 
 
-def test_who_moves_again_has_not_lost_at_once():
-    # Whoever leaves 0 moves again: 2 can still be lost, but it is their own next move.
+def test_a_player_who_moves_again_has_not_lost_at_once():
+    # The player who leaves 0 moves again: 2 can still lose, but by the player's own next move.
     game = GraphGame({0: (1, 2), 2: (3,)}, {1: "won", 3: "won"}, again=0)
     assert chosen("easy", asked(game)._replace(moves=(0,))) == {1, 2}
     lost = GraphGame({0: (1, 2), 1: (3,), 2: (3,)}, {3: "won"}, again=0)
@@ -122,13 +124,13 @@ def test_a_lost_level_does_not_lose_at_once_if_it_can():
     assert chosen("easy", turn, times=10) <= late
 
 
-def test_a_great_many_replies_are_not_all_looked_at():
+def test_very_many_replies_are_not_all_searched():
     game = numduel.new("divisor-line", size=20_000)
     turn = asked(game, 10_001, 19_999, 19_997)
     assert game.allows(turn.position, Level(0).choose(turn))
 
 
-def test_who_does_not_err_takes_a_win_at_hand():
+def test_a_level_that_thinks_takes_an_immediate_win():
     game = numduel.new("operation-duel", start=17, operations="+1,+2,+3")
     turn = asked(game, 1)  # at 18: two more wins, and one more leaves the other 19
     assert chosen("level:10", turn) == {2}
@@ -138,7 +140,7 @@ def test_who_does_not_err_takes_a_win_at_hand():
     assert all(not game.moves(game.play(turn.position, move)) for move in ends)
 
 
-def test_no_level_below_hard_wins_before_the_other_has_moved():
+def test_no_level_below_hard_wins_before_the_opponent_has_moved():
     game = numduel.new("multiplicity", size=50)
     ends = {29, 31, 37, 41, 43, 47}
     for who in ("easy", "level:3", "medium", "level:7"):
@@ -188,7 +190,7 @@ def test_easy_does_not_see_the_reply_and_medium_does():
     assert best_foreseen(asked(game), seen[4]) == 1
 
 
-def test_a_first_move_that_wins_is_spared_beyond_the_theory_too():
+def test_beyond_the_theory_low_levels_avoid_a_winning_first_move_too():
     game = numduel.new("multiplicity", size=100_000)
     turn = asked(game, seconds=0)
     for who, spared in (("easy", True), ("medium", True), ("hard", False)):
@@ -204,7 +206,7 @@ def test_a_first_move_that_wins_is_spared_beyond_the_theory_too():
         ("operation-duel", {"target": 12, "operations": "+1,-2,x2"}),
     ],
 )
-def test_what_is_seen_is_true(key, settings):
+def test_a_foreseen_verdict_is_true(key, settings):
     rng = Random(1)
     game = numduel.new(key, **settings)
     for _ in range(15):
@@ -222,7 +224,7 @@ def test_what_is_seen_is_true(key, settings):
                     assert exact[move].distance in (None, verdict.distance)
 
 
-def test_what_is_seen_of_draws_is_true():
+def test_a_foreseen_draw_is_true():
     for seed in range(60):
         game = random_graph(seed)
         if game.outcome(game.start()) is None:
@@ -231,15 +233,15 @@ def test_what_is_seen_of_draws_is_true():
                 assert verdict is None or verdict.value == exact[move].value
 
 
-def test_a_look_ahead_ends_with_its_positions_and_with_the_time():
+def test_a_look_ahead_is_limited_by_its_positions_and_by_the_time():
     game = numduel.new("multiplicity", size=100_000)
     assert len(LookAhead(4, 1_000).verdicts(asked(game))) == 500
     assert len(LookAhead(4, 1_000_000).verdicts(asked(game, seconds=0))) == 500
     assert len(LookAhead(4, 1_000_000).verdicts(asked(game, seconds=3))) == 2_500
 
 
-def test_beyond_the_theory_levels_swap_where_they_see_that_the_mover_loses():
-    # 1 is lost for who must move there, 2 is won; from 4 it goes round.
+def test_beyond_the_theory_levels_swap_if_they_foresee_that_the_mover_loses():
+    # The player to move loses at 1, and wins at 2; from 4 the game goes round.
     arrows = {0: (1, 2, 4), 1: (3,), 2: (5,), 4: (0,)}
     game = PricedGame(arrows, {3: "won", 5: "lost"}, price=Cost(9, 9, 9))
     assert player("hard").swaps(asked(game, 1, seconds=3))

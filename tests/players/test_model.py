@@ -6,29 +6,27 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from random import Random
 
 import pytest
-from tests.toy_games import GraphGame
+from tests.toy_games import GraphGame, asked
 
 import numduel
 from numduel import SettingsError
 from numduel.core.words import replay_moves
 from numduel.play.game_loop import play_game
 from numduel.players import check_who, player
+from numduel.players.answer import MAX_ANSWER_CHARACTERS, Answer
 from numduel.players.model import MAX_RECALLED_CHARACTERS, Model
-from numduel.players.player import Forfeit, Turn, Unavailable
-from numduel.players.prompt import MAX_ANSWER_CHARACTERS, Prompt
-from numduel.players.provider import Answer
+from numduel.players.player import Forfeit, Unavailable
+from numduel.players.prompt import Prompt
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "model_server.py"
 GAME = numduel.new("divisor-line", size=20)
 KEY = "sk-very-secret"
 
 
-def turn(*moves, game=GAME, seconds=None, seed=1):
-    position, _ = replay_moves(game, 1, moves)
-    return Turn(game, position, 1, moves, Random(seed), seconds=seconds)
+def turn(*moves, **given):
+    return asked(GAME, *moves, **given)
 
 
 @pytest.fixture
@@ -38,13 +36,13 @@ def model(stub, monkeypatch):
     return Model.of
 
 
-def answers(model, at, heard=()):
-    """The answers of a model in a turn, and how the turn ended."""
+def answers(model, at, known=()):
+    """Return the further answers of a model in a turn, and its move or how it failed."""
     noted = []
 
     async def ask():
         async with model.provider() as provider:
-            return await model.answer(at, provider.ask, heard, noted.append)
+            return await model.answer(at, provider.ask, known, noted.append)
 
     try:
         return noted, asyncio.run(ask())
@@ -56,12 +54,12 @@ def answers(model, at, heard=()):
 def test_a_model_is_told_the_game_and_answers_with_a_move(stub, model, stream):
     (answer,), move = answers(model(f"first,stream={stream},legal=shown"), turn(4, 5))
     assert move == answer.move == 1
-    (asked,) = stub.requests
+    (request,) = stub.requests
     prompt = Prompt(GAME, legal=True)
     told = [prompt.rules, prompt.question(*replay_moves(GAME, 1, (4, 5)))]
-    assert [one["content"] for one in asked["messages"]] == told
-    assert bool(asked.get("stream")) == (stream == "yes")
-    assert answer.asked == asked.pop("messages") and answer.sent == asked
+    assert [one["content"] for one in request["messages"]] == told
+    assert bool(request.get("stream")) == (stream == "yes")
+    assert answer.asked == request.pop("messages") and answer.sent == request
     assert answer == answer._replace(
         text="Move: 1",
         finish_reason="stop",
@@ -76,7 +74,7 @@ def test_a_model_is_told_the_game_and_answers_with_a_move(stub, model, stream):
     assert 0 < answer.seconds < 60
 
 
-def test_the_legal_moves_are_not_listed_unless_that_is_asked_for(stub, model):
+def test_the_legal_moves_are_listed_only_on_request(stub, model):
     assert model("first").choose(turn()) == 1
     assert "Legal moves" not in json.dumps(stub.requests)
     assert stub.requests[0]["max_completion_tokens"] >= 16_384
@@ -86,15 +84,16 @@ def test_options_of_a_request_are_sent(stub, model):
     model('first,temperature=0.5,effort=high,tokens=99,fields={"top_p":0.9,"x":[1,2]}').choose(
         turn()
     )
-    (asked,) = stub.requests
-    assert asked["temperature"] == 0.5 and asked["reasoning_effort"] == "high"
-    assert asked["max_completion_tokens"] == 99 and (asked["top_p"], asked["x"]) == (0.9, [1, 2])
+    (request,) = stub.requests
+    assert request["temperature"] == 0.5 and request["reasoning_effort"] == "high"
+    assert request["max_completion_tokens"] == 99
+    assert (request["top_p"], request["x"]) == (0.9, [1, 2])
 
 
 def test_the_same_seed_gives_the_same_game_and_asks_with_the_same_seeds(stub, model):
     for _ in range(2):
         play_game(GAME, (model("first,legal=shown"), "easy"), seed=1, started="x")
-    seeds = [asked["seed"] for asked in stub.requests]
+    seeds = [request["seed"] for request in stub.requests]
     assert seeds[: len(seeds) // 2] == seeds[len(seeds) // 2 :] and len({*seeds}) > 1
 
 
@@ -107,24 +106,22 @@ def test_an_illegal_answer_is_asked_again_and_then_forfeits(model):
     assert "4 is occupied by Player 1" in correction["content"]
 
 
-def test_what_cannot_be_read_forfeits(model):
+def test_an_unreadable_answer_forfeits(model):
     for text, shown in (("", "…"), ("Well" * 9999, ("Well" * 9999)[-MAX_RECALLED_CHARACTERS:])):
         noted, end = answers(model(f"says-{text},again=1"), turn())
         assert [answer.kind for answer in noted] == ["unreadable"] * 2
         assert noted[1].asked[-2]["content"] == shown and end.fault == "unreadable"
 
 
-def test_an_answer_without_end_is_not_read_to_its_end(model):
+def test_an_endless_answer_is_not_read_to_its_end(model):
     (answer,), end = answers(model(f"says-{'Hm ' * 99_999}Move: 1,again=0"), turn())
     assert end.fault == "unreadable" and answer.finish_reason == "too long"
     assert len(answer.text) == MAX_ANSWER_CHARACTERS + 1
 
 
-def test_an_answer_that_was_cut_is_never_read_as_a_move(model):
+def test_an_answer_that_was_cut_off_is_never_read_as_a_move(model):
     for who in ("cut", "empty", "cut,stream=no"):
-        noted, end = answers(
-            model(f"{who},again=1" if "," not in who else who + ",again=1"), turn()
-        )
+        noted, end = answers(model(f"{who},again=1"), turn())
         assert [answer.kind for answer in noted] == ["cut", "cut"] and end.fault == "cut"
         assert noted[0].asked == noted[1].asked and noted[0].finish_reason == "length"
     with pytest.raises(Unavailable, match="cut off by a limit of tokens"):
@@ -139,24 +136,24 @@ def test_a_refusal_is_counted_as_such(model):
         model("declines").choose(turn())
 
 
-def test_answers_that_were_paid_for_already_are_not_asked_for_again(stub, model):
+def test_answers_that_were_paid_for_are_not_requested_again(stub, model):
     one = model("says-Move: 4,again=2")
     noted, _ = answers(one, turn(4))
-    seeds = [asked["seed"] for asked in stub.requests]
+    seeds = [request["seed"] for request in stub.requests]
     again, end = answers(one, turn(4), noted[:2])
     assert len(again) == 1 and again[0].asked == noted[2].asked and end.fault == "illegal"
-    assert [asked["seed"] for asked in stub.requests] == [*seeds, seeds[2]]
+    assert [request["seed"] for request in stub.requests] == [*seeds, seeds[2]]
     late = Answer(kind="late", why="did not answer")
     assert answers(one, turn(4), [late])[1].fault == "late" and len(stub.requests) == 4
 
 
-def test_who_takes_longer_than_its_time_is_late(model):
+def test_a_model_that_exceeds_the_time_limit_is_late(model):
     noted, end = answers(model("stalls"), turn(seconds=0.3))
     assert [answer.kind for answer in noted] == ["late"] and end.fault == "late"
     assert str(end) == "did not answer within 0.3 seconds"
 
 
-def test_without_a_time_limit_nobody_is_late(model, monkeypatch):
+def test_without_a_time_limit_no_model_is_late(model, monkeypatch):
     monkeypatch.setattr("numduel.players.model.MODEL_TIMEOUT_SECONDS", 0.2)
     noted, end = answers(model("stalls"), turn())
     assert noted == [] and isinstance(end, Unavailable) and "within 0.2 seconds" in str(end)
@@ -167,14 +164,14 @@ def test_a_provider_that_fails_ends_no_game(model):
         play_game(GAME, ("random", model("down,retries=0")))
 
 
-def test_it_can_be_asked_where_an_event_loop_runs_already(model):
+def test_a_model_can_be_asked_inside_a_running_event_loop(model):
     async def play():
         return play_game(GAME, (model("first,legal=shown"), "easy"))
 
     assert asyncio.run(play()).outcome.reason != "forfeited"
 
 
-def test_in_disguise_the_game_is_not_to_be_recognised(stub, model):
+def test_in_disguise_the_game_cannot_be_recognised(stub, model):
     one = model("first,legal=shown,disguise=5")
     one.check_fit(GAME)
     assert GAME.allows(turn(4).position, one.choose(turn(4)))
@@ -195,7 +192,7 @@ WRONG = """
 """
 
 
-def test_what_is_no_model_is_refused():
+def test_a_wrong_name_or_option_of_a_model_is_refused():
     for text in WRONG.split():
         with pytest.raises(SettingsError):
             check_who(text)
@@ -208,7 +205,7 @@ def test_a_model_is_a_player_by_its_name_and_provider():
     assert found.name == "model:some/name@2:7b" and found.options.legal == "shown"
 
 
-def test_without_the_client_it_is_said_what_to_install(monkeypatch):
+def test_without_the_client_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "httpx2", None)
     with pytest.raises(SettingsError, match="pip install"):
         Model.of("x").check_fit(GAME)

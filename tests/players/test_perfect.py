@@ -1,10 +1,9 @@
-"""The perfect player keeps what it has, hurries, sets traps, and is in time."""
+"""The perfect player gives nothing away, wins quickly, sets traps, and answers in time."""
 
 from random import Random
 
 import pytest
-from tests.players.priced import PricedGame
-from tests.toy_games import GraphGame, asked, random_graph
+from tests.toy_games import GraphGame, PricedGame, asked, random_graph
 
 import numduel
 from numduel.core.explore import playout, reachable
@@ -51,7 +50,7 @@ def choose(game, position, rng, who="perfect", seconds=None):
 
 
 def gives_away(game, seconds):
-    """The positions, of all that can be reached, in which it gives something away."""
+    """Return the positions, of all that can be reached, in which it gives something away."""
     truth = retrograde(game, game.start())
     found = []
     for position in reachable(game, [game.start()]):
@@ -71,7 +70,7 @@ def test_it_gives_nothing_away_in_any_small_game(key, settings, seconds):
 
 
 @pytest.mark.parametrize("seconds", [None, 0])
-def test_it_gives_nothing_away_where_games_go_round_and_are_drawn(seconds):
+def test_it_gives_nothing_away_in_games_with_cycles_and_draws(seconds):
     values = set()
     for seed in range(60):
         game = random_graph(seed)
@@ -117,33 +116,33 @@ def test_it_never_loses_an_endless_position_to_itself_or_to_random_moves(seconds
 # Why it decides so.
 
 
-def test_a_win_at_once_is_the_quickest_whatever_is_known_of_the_others():
+def test_an_immediate_win_is_the_quickest_whatever_is_known_about_other_moves():
     game = numduel.new("multiplicity", size=1000)
     decided = decide(asked(game))
     assert decided.verdict == Verdict("win", 1)
     assert game.moves(game.play(game.start(), decided.move)) == ()
 
 
-def test_it_says_where_only_one_move_keeps_what_there_is():
+def test_its_decision_shows_if_only_one_move_is_sound():
     verdicts = {1: Verdict("win", 9), 2: Verdict("loss", 1)}
     assert decide(asked(numduel.new("operation-duel", start=11))) == Decision(
         1, Verdict("win", 9), verdicts=verdicts
     )
 
 
-def test_it_holds_out_longest_where_no_reply_is_a_mistake():
+def test_it_holds_out_longest_if_no_reply_is_a_mistake():
     # 0 -> 1 or 2, both lost; 1 ends at once and 2 two moves later, with no other way to go.
     game = GraphGame({0: (1, 2), 1: (5,), 2: (3,), 3: (4,), 4: (5,)}, {5: "lost"})
     assert decide(asked(game))[:3] == (2, Verdict("loss", 4), {})
 
 
-def test_where_nobody_wins_and_there_is_no_trap_any_move_will_do():
+def test_if_nobody_wins_and_there_is_no_trap_any_move_will_do():
     game = GraphGame({0: (1, 2), 1: (3,), 2: (4,), 3: (0,), 4: (0,)}, {})
     decided = decide(asked(game))
     assert (decided.verdict, decided.traps) == (Verdict("endless"), {})
 
 
-def test_its_own_next_moves_are_no_trap():
+def test_its_own_next_moves_do_not_count_as_a_trap():
     # Whoever leaves 0 moves again, and of 1 and 2 only 1 leaves it a wrong move to make.
     ends = {5: "drawn", 6: "won"}
     game = GraphGame({0: (1, 2), 1: (5, 6), 2: (5,)}, ends, again=0)
@@ -192,7 +191,7 @@ def test_a_lost_position_is_not_lost_at_once():
 # The swap.
 
 
-def test_it_swaps_just_where_the_other_side_is_better():
+def test_it_swaps_exactly_if_the_other_side_is_better():
     game = numduel.new("divisor-line", goal="chain")
     for opening in game.moves(game.start()):
         # The opening wins for whoever has made it just if the mover now is lost.
@@ -219,7 +218,7 @@ def test_an_opening_that_can_be_taken_over_is_not_chosen_for_winning():
 ARROWS = {0: (1, 2, 3), 1: (4,), 2: (5,), 3: (0,), 4: (5,)}, {5: "lost"}
 
 
-def test_it_asks_for_as_much_as_there_is_time_for():
+def test_it_asks_the_theory_for_as_much_as_there_is_time_for():
     def asks(seconds, *price, once=0.0):
         game = PricedGame(*ARROWS, price=Cost(*price, once=once))
         decided = decide(asked(game, seconds=seconds))
@@ -230,12 +229,12 @@ def test_it_asks_for_as_much_as_there_is_time_for():
     assert asks(3, 0.1, 0.5, 1.1) == {"values"}
     assert asks(3, 0.1, 0.5, 0.9, once=0.2) == {"values"}
     assert asks(3, 0.1, 1.1, 1.1) == {"solve", "sound_move"}
-    assert asks(0, 0.1, 0.15, 1) == {"values"}  # an instant is always there
+    assert asks(0, 0.1, 0.15, 1) == {"values"}  # a minimum of time is always allowed
     assert asks(None, 2, 2, 3) == {"evaluate"}
     assert asks(None, 99, 99, 99) == {"solve", "sound_move"}  # as long as it takes
 
 
-def test_where_there_is_no_time_for_a_sound_move_it_looks_ahead():
+def test_if_there_is_no_time_for_a_sound_move_it_looks_ahead():
     game = PricedGame(*ARROWS, price=Cost(9, 9, 9))
     turn = asked(game, seconds=3)
     with pytest.raises(numduel.TooLarge, match="takes too long"):
@@ -251,7 +250,7 @@ def test_where_there_is_no_time_for_a_sound_move_it_looks_ahead():
         decide(asked(game, seconds=3, swap_ahead=True))
 
 
-def test_it_takes_as_many_traps_as_there_is_time_for():
+def test_it_examines_as_many_traps_as_there_is_time_for():
     # Every way from 0 loses, and each leaves the opponent one mistake, the move to 10.
     ways = range(1, 9)
     arrows = {0: tuple(ways), **dict.fromkeys(ways, (9, 10)), 10: (11,)}
@@ -301,7 +300,7 @@ def test_the_largest_line_is_played_soundly_in_time():
 @pytest.mark.no_cover
 @pytest.mark.parametrize("seconds", [None, 2, 0])
 @pytest.mark.parametrize(("key", "settings"), SETTINGS, ids=str)
-def test_a_seed_gives_the_same_move_whatever_was_asked_before(key, settings, seconds):
+def test_a_seed_gives_the_same_move_whatever_was_solved_before(key, settings, seconds):
     for who in ("easy", "hard", "perfect"):
         cold, warm = numduel.new(key, **settings), numduel.new(key, **settings)
         moves = [warm.moves(warm.start())[-1]]
@@ -311,7 +310,7 @@ def test_a_seed_gives_the_same_move_whatever_was_asked_before(key, settings, sec
         assert chosen[0] == chosen[1]
 
 
-def test_a_game_without_a_theory_of_its_own_is_solved_where_it_is_small():
+def test_a_game_without_its_own_theory_is_solved_if_it_is_small():
     line = {place: (place + 1,) for place in range(6_000)}
     large, small = (GraphGame(line, {end: "lost"}) for end in (6_000, 4_000))
     assert theory_of(large).cost(large.start()).once == pytest.approx(4)

@@ -1,18 +1,18 @@
-"""Who chooses a move: the registry of players, and the simplest of them."""
+"""The registry of players, and the random player."""
 
 from collections import Counter
 from random import Random
 
 import pytest
+from tests.toy_games import asked
 
 import numduel
 from numduel import SettingsError
 from numduel.players import (
     HUMAN,
     OUR_PLAYERS,
-    Turn,
-    _kind,
-    _registered,
+    _load_kind,
+    _plug_ins,
     check_fit,
     check_who,
     choices,
@@ -25,8 +25,8 @@ from numduel.players import (
 LINE = numduel.new("divisor-line", size=6)
 
 
-def turn(rng, seconds=None):
-    return Turn(LINE, LINE.play(LINE.start(), 3), 1, (3,), rng, seconds=seconds)
+def turn(rng, **given):
+    return asked(LINE, 3, **given)._replace(rng=rng)
 
 
 def test_random_chooses_each_legal_move_about_as_often():
@@ -42,7 +42,7 @@ def test_random_swaps_about_every_other_time():
     assert 450 < swaps < 550
 
 
-def test_a_third_of_the_time_is_planned_and_an_instant_always():
+def test_a_player_plans_for_a_third_of_the_time_but_for_a_minimum():
     assert turn(Random(1), seconds=30).allowance_seconds == 10
     assert turn(Random(1), seconds=0).allowance_seconds == 0.2
     assert turn(Random(1)).allowance_seconds == 3
@@ -51,7 +51,7 @@ def test_a_third_of_the_time_is_planned_and_an_instant_always():
 # The registry.
 
 
-def test_a_person_is_no_computer_player():
+def test_a_person_is_known_but_is_no_player_object():
     assert player("human") is None
     assert check_who("human") == "human"
     check_fit("human", LINE)
@@ -66,7 +66,7 @@ def test_players_are_known_by_their_names(who):
     assert player(who) is not None
 
 
-def test_a_level_with_a_name_is_called_by_it():
+def test_a_level_with_a_name_is_shown_with_it():
     assert [player(f"level:{n}").name for n in (0, 3, 4, 8)] == [
         "easy",
         "level:3",
@@ -89,7 +89,7 @@ def test_a_player_of_another_name_is_refused(who):
 
 
 @pytest.mark.parametrize("who", ["level:", "level:11", "level:-1", "level:1.5", "level:²"])
-def test_a_level_that_there_is_not_is_refused(who):
+def test_a_level_that_does_not_exist_is_refused(who):
     with pytest.raises(SettingsError, match="a level is from 0 to 10, not"):
         check_who(who)
 
@@ -106,7 +106,7 @@ def test_a_player_that_does_not_fit_the_game_says_so():
         check_fit("perfect", numduel.new("divisor-line", goal="chain", size=10_001))
 
 
-def test_no_program_and_no_model_is_served():
+def test_programs_and_models_are_not_served():
     assert [kind.name for kind in OUR_PLAYERS.values() if not kind.served] == ["program", "model"]
     assert "program" not in choices(served=True) and "model" not in choices(served=True)
     assert check_who("perfect", served=True)
@@ -115,7 +115,7 @@ def test_no_program_and_no_model_is_served():
         check_who("program:./bot", served=True)
 
 
-def test_each_has_one_line_of_help():
+def test_each_kind_of_player_has_one_line_of_help():
     assert all(kind.help and "\n" not in kind.help for kind in OUR_PLAYERS.values())
 
 
@@ -155,7 +155,7 @@ WRONG = {
 
 @pytest.fixture
 def elsewhere(tmp_path, monkeypatch):
-    """A package that registers two players, and several that are none."""
+    """Install a package that registers two players, and several things that are none."""
     (tmp_path / "last_player.py").write_text(PLUG_IN)
     (tmp_path / "broken_player.py").write_text("1 / 0")
     info = tmp_path / "last_player-1.0.dist-info"
@@ -163,11 +163,11 @@ def elsewhere(tmp_path, monkeypatch):
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: last-player\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(ENTRY_POINTS)
     monkeypatch.syspath_prepend(tmp_path)
-    _registered.cache_clear()
-    _kind.cache_clear()
+    _plug_ins.cache_clear()
+    _load_kind.cache_clear()
     yield
-    _registered.cache_clear()
-    _kind.cache_clear()
+    _plug_ins.cache_clear()
+    _load_kind.cache_clear()
 
 
 @pytest.mark.usefixtures("elsewhere")
@@ -181,7 +181,7 @@ def test_a_player_from_another_package_plays_by_its_name():
 
 
 @pytest.mark.usefixtures("elsewhere")
-def test_one_that_cannot_be_loaded_is_warned_of_and_breaks_no_other():
+def test_a_player_that_cannot_be_loaded_causes_a_warning_and_breaks_no_other():
     with pytest.warns(UserWarning, match="cannot be loaded") as warned:
         names = [kind.name for kind in kinds()]
     assert names == [*OUR_PLAYERS, "last", "nth"]
@@ -202,14 +202,14 @@ def test_a_player_from_another_package_plays_in_the_terminal(run, tmp_path):
 
 @pytest.mark.usefixtures("elsewhere")
 @pytest.mark.parametrize("who", WRONG)
-def test_one_that_cannot_be_loaded_says_so_when_asked_for(who):
+def test_a_player_that_cannot_be_loaded_is_refused_with_the_reason(who):
     with pytest.raises(SettingsError, match="cannot be loaded") as refused:
         check_who(who)
     assert str(refused.value).startswith(WRONG[who])
 
 
 @pytest.mark.usefixtures("elsewhere")
-def test_nobody_takes_the_name_of_ours():
+def test_no_package_can_replace_our_players():
     assert player("random").name == "random"
     assert player("human") is None
 

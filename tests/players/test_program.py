@@ -1,16 +1,16 @@
-"""Outside programs: one that plays well behaved, and every way to misbehave."""
+"""Programs as players: one that behaves well, and every way to misbehave."""
 
 import os
 import sys
 import textwrap
 import time
 from pathlib import Path
-from random import Random
 
 import pytest
+from tests.toy_games import asked
 
 import numduel
-from numduel.players.player import Forfeit, Turn
+from numduel.players.player import Forfeit
 from numduel.players.program import MAX_OUTPUT_BYTES, Program
 
 BOT = Path(__file__).parents[2] / "examples" / "bot.py"
@@ -19,15 +19,12 @@ GAME = numduel.new("multiplicity", size=20)
 
 
 def turn(*moves):
-    position = GAME.start()
-    for move in moves:
-        position = GAME.play(position, move)
-    return Turn(GAME, position, 1, moves, Random(1))
+    return asked(GAME, *moves)
 
 
 @pytest.fixture
 def program(tmp_path):
-    """Programs by their source; all are closed at the end."""
+    """Return a function that makes a program from its source. All are closed at the end."""
     made = []
 
     def make(source, seconds=5.0):
@@ -78,12 +75,9 @@ def test_a_program_may_think_aloud_and_is_asked_about_the_swap(program):
 def test_the_example_plays_legal_moves():
     bot = Program(f"{sys.executable} {BOT}")
     try:
-        position = GAME.start()
         moves = ()
-        while GAME.moves(position):
-            move = bot.choose(Turn(GAME, position, 1, moves, Random(1)))
-            position = GAME.play(position, move)
-            moves += (move,)
+        while GAME.moves(turn(*moves).position):
+            moves += (bot.choose(turn(*moves)),)
         assert bot.swaps(turn(7)) is False
     finally:
         bot.close()
@@ -111,9 +105,9 @@ MISBEHAVING = [
 
 @pytest.mark.parametrize(("source", "why", "fault"), MISBEHAVING)
 def test_a_program_that_misbehaves_forfeits_with_the_reason(program, source, why, fault):
-    patience = 20 if fault else 0.5
+    seconds = 20 if fault else 0.5
     with pytest.raises(Forfeit, match=why) as forfeit:
-        program(source, seconds=patience).choose(turn(7))
+        program(source, seconds=seconds).choose(turn(7))
     assert not fault or forfeit.value.fault == fault
 
 
@@ -125,7 +119,7 @@ def test_silence_forfeits_when_the_time_is_up(program, source):
 
 
 def test_a_program_that_does_not_read_forfeits(program):
-    long = Turn(GAME, turn(7).position, 1, (7,) * 100_000, Random(1))
+    long = turn(7)._replace(moves=(7,) * 100_000)
     with pytest.raises(Forfeit, match="does not read") as forfeit:
         program("print('ready'); time.sleep(60)", seconds=0.5).choose(long)
     assert forfeit.value.fault == "late"
@@ -144,7 +138,7 @@ def test_a_program_is_told_how_long_it_has(program, tmp_path):
     assert log.read_text().splitlines() == ["go 2 5", "go 2 30", "go 2 2.5", "go 2 1"]
 
 
-def test_a_program_is_called_by_the_name_that_it_says(program):
+def test_a_program_has_the_name_that_it_gives(program):
     bot = program(GOOD.replace("ready bot", "ready   Deep  Seven"))
     assert bot.name == bot.command
     bot.choose(turn(7))
@@ -154,7 +148,7 @@ def test_a_program_is_called_by_the_name_that_it_says(program):
     assert nameless.name == nameless.command
 
 
-def test_the_last_words_of_a_program_are_part_of_the_message(program):
+def test_the_last_line_of_standard_error_is_part_of_the_message(program):
     with pytest.raises(Forfeit, match=r"has stopped \(ValueError: seven is not a number\)$"):
         program("raise ValueError('seven is not a number')", seconds=20).choose(turn(7))
     aloud = program("print('thinking', file=sys.stderr); " + READY + "print('move 13')", seconds=20)
@@ -162,7 +156,7 @@ def test_the_last_words_of_a_program_are_part_of_the_message(program):
         aloud.choose(turn(7))
 
 
-def test_last_words_are_short_and_never_block_the_program(program):
+def test_much_standard_error_is_shortened_and_never_blocks_the_program(program):
     noise = "sys.stderr.write('x' * 10**6 + chr(10) + chr(27) + 'y' * 10**5); "
     with pytest.raises(Forfeit, match="has stopped") as forfeit:
         program(noise, seconds=20).choose(turn(7))
@@ -177,7 +171,7 @@ def test_last_words_are_short_and_never_block_the_program(program):
     assert loud.choose(turn(7)) == 14
 
 
-def test_our_own_python_is_the_first_to_be_found(monkeypatch, tmp_path):
+def test_our_own_python_is_found_first(monkeypatch, tmp_path):
     impostor = tmp_path / "python3"
     impostor.write_text("#!/bin/sh\nexit 1\n")
     impostor.chmod(0o755)
@@ -190,7 +184,7 @@ def test_our_own_python_is_the_first_to_be_found(monkeypatch, tmp_path):
         bot.close()
 
 
-def test_where_there_are_no_process_groups_the_program_alone_is_ended(program, monkeypatch):
+def test_without_process_groups_only_the_program_is_ended(program, monkeypatch):
     bot = program(GOOD)
     bot.choose(turn(7))
     process = bot._running.process
@@ -199,13 +193,13 @@ def test_where_there_are_no_process_groups_the_program_alone_is_ended(program, m
     assert process.returncode is not None
 
 
-def test_a_program_that_there_is_not_does_not_fit():
+def test_a_program_that_does_not_exist_does_not_fit():
     with pytest.raises(numduel.SettingsError, match=r"there is no program '\./no-such-program'"):
         Program("./no-such-program").check_fit(GAME)
 
 
-def test_a_child_that_holds_the_pipes_open_holds_nobody_up(program):
-    """It has left the process group, and says nothing, for ever."""
+def test_a_child_process_that_keeps_the_pipes_open_does_not_block(program):
+    """The child has left the process group, and writes nothing."""
     bot = program(
         """
         import subprocess
@@ -233,7 +227,7 @@ def test_a_program_that_was_killed_between_two_turns_has_stopped(program):
         bot.choose(turn(7))
 
 
-def test_a_program_that_fell_is_started_again(program, tmp_path):
+def test_a_program_that_crashed_is_started_again(program, tmp_path):
     flag = tmp_path / "fell"
     bot = program(f"""
         import os
@@ -248,7 +242,7 @@ def test_a_program_that_fell_is_started_again(program, tmp_path):
     assert bot.choose(turn(7)) == 14
 
 
-def test_closing_kills_what_the_program_has_started(program, tmp_path):
+def test_closing_kills_the_processes_that_the_program_has_started(program, tmp_path):
     pid = tmp_path / "pid"
     bot = program(f"""
         import subprocess
@@ -271,7 +265,7 @@ def test_closing_kills_what_the_program_has_started(program, tmp_path):
         time.sleep(0.01)
     else:
         os.kill(child, 9)
-        raise AssertionError("the child lives on")
+        raise AssertionError("the child is still running")
 
 
 def test_a_command_that_does_not_exist_forfeits():
@@ -280,12 +274,12 @@ def test_a_command_that_does_not_exist_forfeits():
 
 
 @pytest.mark.parametrize("command", ["", "   ", "'unclosed"])
-def test_a_command_that_says_nothing_is_refused(command):
+def test_an_empty_or_unclosed_command_is_refused(command):
     with pytest.raises(numduel.SettingsError, match="program:"):
         Program(command)
 
 
-def test_what_was_said_unasked_is_no_answer(program):
+def test_output_before_the_question_is_no_answer(program):
     bot = program("""
         asked = 0
         for line in sys.stdin:
@@ -295,5 +289,5 @@ def test_what_was_said_unasked_is_no_answer(program):
                 print("move 14\\nmove 13" if asked == 1 else "move 14")
     """)
     assert bot.choose(turn(7)) == 14
-    time.sleep(0.2)  # until the line that nobody asked for has come
+    time.sleep(0.2)  # until the unexpected line has arrived
     assert bot.choose(turn(7)) == 14

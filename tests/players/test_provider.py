@@ -1,4 +1,4 @@
-"""What a provider does: limits, refusals, failures, and where a key goes."""
+"""What a provider does: limits, refusals, failures, and where a key is sent."""
 
 import asyncio
 import contextlib
@@ -25,7 +25,7 @@ FIELDS = {
 
 @pytest.fixture
 def asked(stub, monkeypatch):
-    """Ask a provider once for each of these models, all at once: answers, or what was raised."""
+    """Return a function that asks these models at once, and returns answers or exceptions."""
     monkeypatch.setenv("STUB_KEY", KEY)
 
     def asked(*names, retries=2, seconds=60, stream=True, is_bounded=False, **options):
@@ -46,7 +46,7 @@ def asked(stub, monkeypatch):
     return asked
 
 
-def test_what_a_provider_refuses_is_left_out_and_what_was_sent_is_kept(stub, asked):
+def test_refused_fields_are_left_out_and_the_answer_holds_what_was_sent(stub, asked):
     for who, left_out in (
         ("refuses-max_completion_tokens", {"max_completion_tokens"}),
         ("refuses-max_completion_tokens+refuses-max_tokens", {"max_completion_tokens"}),
@@ -67,7 +67,7 @@ def test_what_a_provider_refuses_is_left_out_and_what_was_sent_is_kept(stub, ask
     assert error.stops and "a budget needs a limit of tokens" in str(error)
 
 
-def test_without_a_count_of_tokens_none_is_made_up(asked):
+def test_without_a_count_of_tokens_there_is_none(asked):
     (answer,) = asked("refuses-stream_options")
     assert (answer.prompt_tokens, answer.answer_tokens) == (None, None)
 
@@ -82,7 +82,7 @@ STOPS = {
 }
 
 
-def test_what_would_fail_again_stops_at_once_with_the_provider_s_own_sentence(stub, asked):
+def test_a_lasting_error_stops_at_once_with_the_provider_s_message(stub, asked):
     for who, why in STOPS.items():
         (error,) = asked(who)
         assert type(error) is Unavailable and error.stops and str(error) == why
@@ -102,7 +102,7 @@ FAILS = {
 }
 
 
-def test_what_may_work_again_is_tried_again(stub, asked):
+def test_a_passing_error_is_retried(stub, asked):
     for who, why in FAILS.items():
         before = len(stub.requests)
         (error,) = asked(who, retries=1)
@@ -113,19 +113,19 @@ def test_what_may_work_again_is_tried_again(stub, asked):
     assert answer.text == "Move: 1" and answer.tries == 2
 
 
-def test_where_nobody_listens_there_is_no_answer(asked):
+def test_without_a_server_there_is_no_answer(asked):
     (error,) = asked("first", url="http://127.0.0.1:1/v1", retries=0)
     assert str(error) == "no answer from http://127.0.0.1:1/v1 (ConnectError)"
     (error,) = asked("first", url="http://a..b/v1", retries=0)
     assert isinstance(error, Unavailable)
 
 
-def test_time_that_the_connection_takes_is_not_that_of_the_answer(asked, monkeypatch):
+def test_connecting_does_not_count_as_time_of_the_answer(asked, monkeypatch):
     monkeypatch.setattr("numduel.players.provider.CONNECT_TIMEOUT_SECONDS", 0.5)
     with socket.socket() as deaf, contextlib.ExitStack() as waiting:
         deaf.bind(("127.0.0.1", 0))
         deaf.listen(0)
-        for _ in range(5):  # until no more are let in
+        for _ in range(5):  # until no more are accepted
             one = waiting.enter_context(socket.socket())
             one.setblocking(False)
             one.connect_ex(deaf.getsockname())
@@ -135,7 +135,7 @@ def test_time_that_the_connection_takes_is_not_that_of_the_answer(asked, monkeyp
 
 
 def test_a_rate_limit_is_waited_for_as_the_provider_says(stub, asked):
-    """It neither counts as time of the answer, nor as a failure."""
+    """The wait counts neither as time of the answer nor as a failure."""
     begun = time.monotonic()
     (answer,) = asked("limited-1", retries=0)
     assert answer.tries == 2 and time.monotonic() - begun - answer.seconds >= 1
@@ -152,20 +152,20 @@ def test_requests_keep_to_the_limits_of_a_provider(stub, asked):
     asked(*["first"] * 4, per_minute=600)
     assert time.monotonic() - begun >= 0.3  # one in a tenth of a second
     asked(*["pairs"] * 6, in_flight=2)
-    assert stub.most_in_flight == 2
+    assert stub.max_in_flight == 2
 
 
-def test_who_takes_too_long_is_not_waited_for(asked):
+def test_an_answer_that_takes_too_long_is_given_up(asked):
     (error,) = asked("stalls", seconds=0.2)
     assert isinstance(error, TimeoutError)
 
 
-def test_a_key_goes_to_its_provider_alone(stub, asked, monkeypatch):
+def test_a_key_is_sent_to_its_provider_only(stub, asked, monkeypatch):
     from tests.stub_provider import StubProvider
 
     other = StubProvider()
     stub.elsewhere = other.url
-    monkeypatch.setattr("numduel.players.provider.MAX_SENTENCE_CHARACTERS", len(KEY) + 34)
+    monkeypatch.setattr("numduel.players.provider.MAX_MESSAGE_CHARACTERS", len(KEY) + 34)
     (error,) = asked("barred")  # whose sentence is cut in the middle of the key
     assert KEY[:-1] not in str(error)
     (answer,) = asked("echoes")
@@ -188,11 +188,11 @@ def test_an_endless_line_costs_no_more_memory_than_the_bound(stub, asked, how):
     assert most < 32 * 2**20
 
 
-def test_some_providers_send_the_text_in_parts(asked):
+def test_a_text_in_parts_is_read(asked):
     assert asked("parts", stream=False)[0].text == "Move: 1"
 
 
-def test_prices_are_the_user_s_own(asked):
+def test_the_user_s_prices_give_the_cost(asked):
     known, unknown = asked("first", "other", prices={"first": [2, 10]})
     assert known.cost == (100 * 2 + 20 * 10) / 10**6 and unknown.cost is None
 
@@ -244,7 +244,7 @@ WRONG = {
 }
 
 
-def test_a_file_that_is_wrong_is_refused_in_one_line(file, monkeypatch):
+def test_a_wrong_file_is_refused_with_one_line(file, monkeypatch):
     with pytest.raises(SettingsError, match="cannot be read"):
         provider("lab")
     for text, why in WRONG.items():

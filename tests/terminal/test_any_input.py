@@ -93,7 +93,7 @@ def apply(match, typed):
     if word not in COMMAND_HELP:
         move = table.game.words.read_move(table.position, typed)
         match.apply(Swap(word[0] == "y") if table.swap_open else Move(move))
-    match.settle()
+    match.begin_due_rounds()
 
 
 @pytest.mark.parametrize("key", GAMES)
@@ -123,7 +123,7 @@ def test_thousands_of_lines_of_anything(run, home, many, key):
             word = text.strip().lower()
             if word in ("y", "yes"):
                 match.apply(asked)
-                match.settle()
+                match.begin_due_rounds()
             if word in ("y", "yes", "n", "no"):
                 asked = None
             else:  # it is asked again

@@ -11,7 +11,7 @@ from numduel import Outcome
 from numduel.core.record import Record
 from numduel.core.scene import Cell, Choice, Fact, Scene
 from numduel.core.words import replay_moves
-from numduel.play.table import ending
+from numduel.play.table import record_ending
 from numduel.terminal import screen as screen_module
 from numduel.terminal.board import BoardScreen
 
@@ -313,7 +313,7 @@ def ended(key, *moves, outcome=None, **settings):
     position, past = replay_moves(game, 1, moves)
     reached = outcome or game.outcome(position)
     record = Record(key, settings, ("human", "human"), 1, moves, reached, "")
-    return game, ending(game, record), past
+    return game, record_ending(game, record), past
 
 
 def test_at_the_end_the_board_is_drawn_once_more():

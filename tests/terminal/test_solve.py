@@ -61,7 +61,7 @@ def test_json_holds_what_the_library_says(run):
     assert data["moves"] == {}
     assert data["best"] == 2
     assert data["reason"]
-    assert data["pairs"] == [list(pair) for pair in hint(game, position).found.pairs]
+    assert data["pairs"] == [list(pair) for pair in hint(game, position).explanation.pairs]
 
 
 def test_the_pairs_of_a_winning_move_are_shown(run):

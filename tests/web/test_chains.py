@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from numduel.play.chain import longest
+from numduel.play.chain import longest_chain
 
 
 def moves(text):
@@ -37,7 +37,7 @@ def test_a_chain_is_built_by_buttons_and_the_best_length_is_remembered(visit):
 
 
 def test_a_longest_chain_is_shown_on_request_and_recognised(visit):
-    numbers = ",".join(map(str, longest(20)))
+    numbers = ",".join(map(str, longest_chain(20)))
     assert numbers.replace(",", " – ") not in visit().get("/chain?n=20").text
     assert numbers.replace(",", " – ") in visit().get("/chain?n=20&show=longest").text
     assert "17 numbers. No chain is longer!" in visit().get(f"/chain?n=20&chain={numbers}").text

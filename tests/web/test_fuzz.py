@@ -10,7 +10,7 @@ from urllib.parse import quote_from_bytes, urlencode
 import pytest
 
 import numduel
-from numduel.play.duel import WORDS as WISHES
+from numduel.play.duel import WISH_WORDS
 
 KEYS = [key for key, _, _ in numduel.games()]
 PARTS = 2
@@ -128,7 +128,7 @@ class Fuzz:
 def places(visit):
     """Where to post to, each with the secret that opens it, if any."""
     visitor, teacher, pupil = visit(), visit(), visit()
-    wishes = ["move", "swap", *WISHES, "nothing"]
+    wishes = ["move", "swap", *WISH_WORDS, "nothing"]
     posts = dict.fromkeys(["/analyze", "/join", "/api/duels", "/api/solve", "/api/analyze"], "")
     posts |= {f"/{what}/{key}": "" for what in ("play", "rooms") for key in (*KEYS, "chess")}
     posts |= {f"/{way}/none/{wish}": "" for way in ("game", "api/duels") for wish in wishes}

@@ -16,7 +16,7 @@ from tests.waiting import TIMEOUT_SECONDS, until
 
 from numduel.core.errors import NumduelError
 from numduel.games import new
-from numduel.play.event import verb
+from numduel.play.event import event_word
 from numduel.web.database.backup import back_up, restore
 from numduel.web.database.database import Database, read_url
 from numduel.web.duels.record import DuelRecord
@@ -173,7 +173,7 @@ def check(url, players):
             assert told[each.version] == each
         if len(player.people) == 2:
             assert duel.version <= len(versions) + player.unheard
-            wishes = [verb(event).replace("ask", "rematch") for event in log]
+            wishes = [event_word(event).replace("ask", "rematch") for event in log]
             assert player.asked.issuperset(enumerate(wishes))
 
 

@@ -23,7 +23,7 @@ from numduel.core.errors import IllegalMove
 from numduel.games import keys
 from numduel.play.chance import next_seed
 from numduel.play.event import Move, Resign
-from numduel.play.game_loop import play_on, seated
+from numduel.play.game_loop import computer_player, play_on
 from numduel.play.table import TURN_LIMIT, Table
 from numduel.players import Player
 
@@ -63,7 +63,7 @@ class Environment(gymnasium.Env["NDArray[Any]", Any]):
         check_render_mode(render_mode)
         starting_seat(first, seed=0)  # raises SettingsError if it is invalid
         self.game = playable_game(key, settings)
-        self.opponent = seated(opponent)
+        self.opponent = computer_player(opponent)
         self.opponent.check_fit(self.game)
         self.first = first
         self.verdicts = verdicts

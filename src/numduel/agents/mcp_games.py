@@ -23,8 +23,8 @@ from numduel.core.words import Last, seat_name
 from numduel.games import describe_game
 from numduel.games import games as known_games
 from numduel.picture import WIDTH, card, png
-from numduel.play.analysis import Analysis, analyze
-from numduel.play.coach import advised
+from numduel.play.analysis import Analysis, analyze_record
+from numduel.play.coach import advise
 from numduel.play.event import Move, Resign
 from numduel.play.game_loop import play_on
 from numduel.play.match import Match
@@ -139,7 +139,7 @@ class Games:
         match = self._match(table)
         if match.over:
             raise IllegalMove("hint", match.table.position, "the game is over")
-        advice = advised(match.table.turn(MAX_ANSWER_SECONDS), swap_open=False)
+        advice = advise(match.table.turn(MAX_ANSWER_SECONDS), swap_open=False)
         return {"move": advice.hint and advice.hint.move, "says": advice.line}
 
     async def verdict(self, table: TableNumber) -> dict[str, Any]:
@@ -193,7 +193,7 @@ def _analysis(record: Record) -> Analysis:
         raise RecordError(f"a record has at most {TURN_LIMIT:,} moves here")
     game = _check_memory(game_for_text(record.game, record.settings))
     _check_time(game, [*record.positions(game)])
-    return analyze(game, record)
+    return analyze_record(game, record)
 
 
 def _check_memory(game: Game[Any]) -> Game[Any]:

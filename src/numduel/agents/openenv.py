@@ -16,7 +16,7 @@ from numduel.agents.text_game import TextGame
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import join_or, quoted
 from numduel.games import new
-from numduel.players.prompt import MAX_ANSWER_CHARACTERS
+from numduel.players.answer import MAX_ANSWER_CHARACTERS
 
 try:
     from openenv.core.env_server.http_server import create_app

@@ -22,7 +22,8 @@ from numduel.core.numerals import join_or
 from numduel.core.verdict import SCORES
 from numduel.core.words import replay_from, replay_moves
 from numduel.games import new
-from numduel.players.prompt import Prompt, Reading
+from numduel.players.answer import Reading
+from numduel.players.prompt import Prompt
 from numduel.solver import theory_of
 
 BENCH = "bench"
@@ -126,7 +127,7 @@ class Problem(NamedTuple):
 
     def read(self, text: str, ended: str | None = None) -> Reading:
         """Return the move in an answer, or its fault. `ended`: why it ended, if that is known."""
-        return Prompt(self.game).read(self.position, text, ended)
+        return Prompt(self.game).reader.read(self.position, text, ended)
 
     def mark(self, reading: Reading) -> float:
         """Return 1 for a sound move, 1 minus its regret for another, 0 for no legal move."""

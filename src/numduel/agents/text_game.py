@@ -12,10 +12,11 @@ from numduel.core.game import Game, Outcome, is_seat
 from numduel.core.numerals import quoted
 from numduel.play.chance import coin
 from numduel.play.event import Move, Resign
-from numduel.play.game_loop import play_on, seated
+from numduel.play.game_loop import computer_player, play_on
 from numduel.play.table import TURN_LIMIT, Table, table_ending
 from numduel.players import Player
-from numduel.players.prompt import SECOND_CHANCES, Prompt, Reading
+from numduel.players.answer import Reading
+from numduel.players.prompt import SECOND_CHANCES, Prompt
 
 
 class Answer(NamedTuple):
@@ -73,7 +74,7 @@ class TextGame:
         self._judged = judged
         self._players: list[Player | None] = [None, None]
         if opponent is not None:
-            player = seated(opponent)
+            player = computer_player(opponent)
             player.check_fit(game)
             self._players[2 - self.seat] = player
         if judged:
@@ -130,7 +131,7 @@ class TextGame:
         all that the position was worth; nobody loses if its last answer was cut off. The regret is
         None if the game is not judged, or if no move could give anything away.
         """
-        reading, lost = self.prompt.read(self.position, text, ended), None
+        reading, lost = self.prompt.reader.read(self.position, text, ended), None
         ends_turn = reading.move is not None or not self._chances_left
         if ends_turn and self._judged and reading.fault != "cut":
             lost = regret(self.game, self.position, reading.move)

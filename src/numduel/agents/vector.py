@@ -20,7 +20,7 @@ from numduel.agents.spaces import GameSpaces
 from numduel.core.array_rules import put_rows, take_rows
 from numduel.core.errors import SettingsError
 from numduel.play.chance import chance, coin, first_fraction, next_seed
-from numduel.play.game_loop import seated
+from numduel.play.game_loop import computer_player
 from numduel.play.table import TURN_LIMIT
 from numduel.players import Player, Turn
 from numduel.players.player import RandomPlayer
@@ -55,7 +55,7 @@ class Environments(VectorEnv["NDArray[Any]", "NDArray[Any]", "NDArray[Any]"]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.rules = numpy_rules(game)
-        self.opponent = seated(opponent)
+        self.opponent = computer_player(opponent)
         self.opponent.check_fit(game)
         self._seeds = np.zeros(0, np.uint64)
 

@@ -14,7 +14,7 @@ from numduel.agents.common import game_for_text, not_installed, truth
 from numduel.agents.problems import Problem, openings, problem_at, problems, scores
 from numduel.agents.text_game import TextGame
 from numduel.core.game import Game
-from numduel.players.prompt import NO_ANSWER, Reading
+from numduel.players.answer import NO_ANSWER, Reading
 
 try:
     import verifiers.v1 as vf

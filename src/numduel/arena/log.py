@@ -8,16 +8,14 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 from numduel.arena.plan import Plan, make_plan
 from numduel.arena.spec import Spec, parse_fields
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
 from numduel.core.verdict import SCORES
-
-if TYPE_CHECKING:
-    from numduel.players.provider import Answer
+from numduel.players.answer import Answer
 
 MISSING = -1
 """The offset of the line of a game that is not in the log."""
@@ -85,8 +83,6 @@ class AnswerLine(NamedTuple):
     @classmethod
     def loads(cls, line: bytes) -> AnswerLine:
         """Return the answer in a line. Raises NumduelError if the line is damaged."""
-        from numduel.players.provider import Answer  # slow to import, and not needed by workers
-
         try:
             fields = json.loads(line)
             number, who, ply, moves = map(fields.pop, ("answer", "player", "ply", "moves"))

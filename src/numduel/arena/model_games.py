@@ -27,9 +27,10 @@ from numduel.core.numerals import quoted
 from numduel.play.event import Move
 from numduel.play.table import Table
 from numduel.players import Forfeit, player
+from numduel.players.answer import Answer
 from numduel.players.model import Model
 from numduel.players.player import Unavailable
-from numduel.players.provider import Answer, Provider
+from numduel.players.provider import Provider
 
 T = TypeVar("T")
 
@@ -247,7 +248,7 @@ class ModelGames:
             is_bounded = self._limit.is_limited
             try:
                 answer = await provider.ask(
-                    fields, seconds, retries, is_bounded=is_bounded, lost=record_lost_and_check
+                    fields, seconds, retries, is_bounded=is_bounded, on_lost=record_lost_and_check
                 )
             except TimeoutError:
                 record_lost()

@@ -13,7 +13,7 @@ from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.verdict import Verdict
 from numduel.core.words import replay_moves
-from numduel.play.coach import why
+from numduel.play.coach import reason_for
 from numduel.players.prompt import Prompt
 from numduel.solver import theory_of
 
@@ -125,7 +125,7 @@ def _solve_sample(game: Game[Any], moves: tuple[int, ...], position: Any, essenc
         sound=[move for move, verdict in verdicts.items() if verdict.score == top.score],
         best=best,
         prompt=Prompt(game).whole(*replay_moves(game, 1, moves)),
-        reason=f"{game.words.move_label(position, best[0])}: {why(game, position, best[0])}",
+        reason=f"{game.words.move_label(position, best[0])}: {reason_for(game, position, best[0])}",
     )
 
 

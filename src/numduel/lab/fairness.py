@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from numduel.core.errors import TooLarge
 from numduel.core.game import Game
 from numduel.core.verdict import Verdict
-from numduel.play.friendly_settings import Beginning, beginnings, friendly_game, nearby
+from numduel.play.friendly_settings import Beginning, beginnings, friendly_game, nearby_games
 from numduel.play.game_loop import play_game
 from numduel.players import OUR_PLAYERS, player
 from numduel.solver import theory_of
@@ -184,7 +184,7 @@ def fairness(
 
 def _fairer_settings(game: Game[Any]) -> tuple[int, tuple[tuple[Game[Any], Beginning], ...]]:
     """Return how many nearby settings were tried, and the fairest of those that are fairer."""
-    near = chain((game, friendly_game(type(game))), nearby(game))
+    near = chain((game, friendly_game(type(game))), nearby_games(game))
     tried = dict(beginnings(dict.fromkeys(near)))
     now = tried.pop(game, None)
     fairer = [pair for pair in tried.items() if now and pair[1].lopsided < now.lopsided]

@@ -28,7 +28,7 @@ from numduel.core.settings import values_in_text
 from numduel.core.theory import FirstMoves
 from numduel.games import game_type
 from numduel.lab.fairness import ProgressCallback
-from numduel.play.files import locked_folder, write_whole
+from numduel.play.files import locked_folder, write_atomically
 from numduel.solver import theory_of
 
 SWEEP_FILE = "sweep.json"
@@ -191,7 +191,7 @@ def run_sweep(
     plan = SweepPlan(sweep)
     with locked_folder(folder, "sweep", SWEEP_FILE):
         if not (folder / SWEEP_FILE).exists():
-            write_whole(folder / SWEEP_FILE, text.encode())
+            write_atomically(folder / SWEEP_FILE, text.encode())
         elif (folder / SWEEP_FILE).read_text(encoding="utf-8") != text:
             raise SettingsError(
                 f"{folder} holds another sweep (see {SWEEP_FILE}): choose another folder"
@@ -202,7 +202,7 @@ def run_sweep(
         on_progress(done / plan.parts)
         for results in compute(partial(compute_parts, text), missing):
             for number, data in results:
-                write_whole(_part_path(folder, number), data)
+                write_atomically(_part_path(folder, number), data)
             done += len(results)
             on_progress(done / plan.parts)
     counts = read_sweep(folder).group_by("value").len()

@@ -1,4 +1,4 @@
-"""The analysis of a game: each move judged, where it turned, and who was winning when."""
+"""The analysis of a finished game: a judgement of each move, and who was winning when."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from numduel.core.game import Game, other
 from numduel.core.record import Record
 from numduel.core.verdict import Verdict
 from numduel.core.words import SEATS
-from numduel.play.judgement import SwapJudgement, judge, judge_swap
+from numduel.play.coach import hint
+from numduel.play.judgement import SwapJudgement, judge_move
 from numduel.solver import theory_of
 
 
@@ -21,18 +22,18 @@ class JudgedMove(NamedTuple):
     move: int
     label: str  # the move as players speak of it
     verdict: Verdict  # what it led to, for that player
-    sound: bool  # whether it kept what there was
-    better: int | None  # a move that would have kept it
-    better_label: str  # that move as players speak of it; empty where the move was sound
-    reason: str  # why that one would have, in sentences; empty where the move was sound
+    sound: bool  # whether it kept the score that there was
+    better: int | None = None  # a move that would have kept it; None if this one did
+    better_label: str = ""  # that move as players speak of it
+    reason: str = ""  # why that move would have kept it, in sentences
 
 
 class Analysis(NamedTuple):
     """The judgement of each move."""
 
     steps: tuple[JudgedMove, ...]
-    leads: tuple[int, ...]  # who was winning, from the start on: a seat, or 0 for nobody
-    swap: SwapJudgement | None = None  # of the first move; None: not known
+    leads: tuple[int, ...]  # the seat that was winning at the start and after each move; 0: nobody
+    swap: SwapJudgement | None = None  # of the first move; None if it is not known
 
     @property
     def turning_points(self) -> list[JudgedMove]:
@@ -45,11 +46,11 @@ class Analysis(NamedTuple):
         return sum(own) / len(own) if own else None
 
     def story(self, names: tuple[str, str] = SEATS, you: int = 0) -> str:
-        """Return the last turning point in a sentence; `you` is the seat of the reader."""
-        now = self.leads[-1]
-        turn = max((t for t, one in enumerate(self.leads) if one != now), default=-1) + 1
-        before = self.leads[turn - 1] if turn else now
-        seat = before or now
+        """Return a sentence on who was winning until when. `you` is the seat of the reader."""
+        last = self.leads[-1]
+        turn = max((t for t, seat in enumerate(self.leads) if seat != last), default=-1) + 1
+        before = self.leads[turn - 1] if turn else last
+        seat = before or last
         if not seat:
             return "Nobody was winning all the way."
         name = names[seat - 1]
@@ -74,17 +75,17 @@ class Analysis(NamedTuple):
         }
 
 
-def analyze(
+def analyze_record(
     game: Game[Any],
     record: Record,
     swapped: bool | None = None,
     goes_on: Callable[[int], bool] = lambda judged: True,
 ) -> Analysis:
-    """Judge every move of a record; RecordError if it breaks the rules.
+    """Judge every move of a record. Raises RecordError if it breaks the rules.
 
-    A record does not say whether the first move was taken over. `swapped` does: True if it was,
-    False if that was declined, None if nobody decided. `goes_on` is asked after each move, with the
-    number of those that are judged; the rest is left out if it says no.
+    A record does not say whether the first move was taken over, so `swapped` does: True if it was,
+    False if that was declined, None if nobody decided. `goes_on` is called after each move with the
+    number of moves judged so far. If it returns False, the other moves are left out.
     """
     positions = record.positions(game)
     before = next(positions)
@@ -92,26 +93,28 @@ def analyze(
     steps: list[JudgedMove] = []
     swap: SwapJudgement | None = None
     for turn, (move, after) in enumerate(zip(record.moves, positions, strict=False), 1):
-        steps.append(_step(game, turn, before, move))
+        steps.append(_judged_move(game, turn, before, move))
         leads.append(_leader(steps[-1].verdict, before.mover))
         if swap is None and swapped is not None and after.mover != record.first:
             seat = record.first if swapped else other(record.first)
-            swap = judge_swap(game, after, seat, swapped)
+            swap = SwapJudgement(seat, swapped, theory_of(game).solve(after))
         before = after
         if not goes_on(turn):
             break
-    next(positions, None)  # which checks the outcome
+    next(positions, None)  # this checks the outcome
     return Analysis(tuple(steps), tuple(leads), swap)
 
 
-def _step(game: Game[Any], turn: int, before: Any, move: int) -> JudgedMove:
-    judgement = judge(game, before, move)
+def _judged_move(game: Game[Any], turn: int, before: Any, move: int) -> JudgedMove:
+    verdict, is_sound = judge_move(game, before, move)
     label = game.words.move_label(before, move)
-    best = judgement.best
-    better = (None, "", "") if best is None else (best.move, best.label, best.why)
-    return JudgedMove(turn, before.mover, move, label, judgement.verdict, best is None, *better)
+    judged = JudgedMove(turn, before.mover, move, label, verdict, is_sound)
+    if is_sound:
+        return judged
+    best = hint(game, before)
+    return judged._replace(better=best.move, better_label=best.label, reason=best.why)
 
 
 def _leader(verdict: Verdict, seat: int) -> int:
-    """Return the seat that wins by a verdict for `seat`; 0 for nobody."""
+    """Return the seat that wins according to the verdict for `seat`; 0 for nobody."""
     return {"win": seat, "loss": other(seat)}.get(verdict.value, 0)

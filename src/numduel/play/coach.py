@@ -1,4 +1,4 @@
-"""The coach before a move: a hint in steps, each of which says more, up to the move and why."""
+"""The coach before a move: a hint in steps, each saying more, up to the move and its reason."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numduel.core.theory import Explanation
 from numduel.core.verdict import Verdict
 from numduel.core.words import seat_name
 from numduel.players import Turn
-from numduel.players.evaluation import IMMEDIATE_LOSS, IMMEDIATE_WIN, solved
+from numduel.players.evaluation import IMMEDIATE_LOSS, IMMEDIATE_WIN, solve_position
 from numduel.players.perfect import Decision, Trap, decide
 from numduel.solver import theory_of
 
@@ -23,15 +23,15 @@ T = TypeVar("T")
 
 
 class Hint(NamedTuple):
-    """The move that the perfect player would make, in steps that each say more."""
+    """The move that the perfect player would make, told in steps that each say more."""
 
     decision: Decision
     label: str  # the move as players speak of it
-    found: Explanation  # why it is as good as it is
+    explanation: Explanation  # why it is as good as it is
     steps: tuple[str, ...]  # how many moves win, the idea, two candidates, the move and why
     candidates: tuple[int, ...]  # the moves that the third step names
-    notes: tuple[str, ...]  # what a picture would show of the reason
-    why: str  # the same in whole sentences
+    notes: tuple[str, ...]  # what a picture would show of the reason, as lines
+    why: str  # the reason in sentences
 
     @property
     def move(self) -> int:
@@ -39,23 +39,18 @@ class Hint(NamedTuple):
         return self.decision.move
 
     @property
-    def line(self) -> str:
-        """The last step."""
-        return self.steps[-1]
-
-    @property
     def idea(self) -> str:
-        """The step before a move is named; where there is but one move, how many there are."""
+        """The last step that names no move. If there is no choice, it is the only step."""
         return self.steps[min(1, len(self.steps) - 1)]
 
 
 def hint(game: Game[P], position: P) -> Hint:
-    """Return the coach's advice; the game is not over. Raises TooLarge."""
-    return _hint(turn_of(game, position))
+    """Return the coach's hint. The game is not over. Raises TooLarge."""
+    return _hint_for_turn(chanceless_turn(game, position))
 
 
-def why(game: Game[P], position: P, move: int) -> str:
-    """Return why a move is as good as it is, in whole sentences; TooLarge."""
+def reason_for(game: Game[P], position: P, move: int) -> str:
+    """Return why a move is as good as it is, in sentences. Raises TooLarge."""
     return game.words.because(position, move, theory_of(game).explanation(position, move))
 
 
@@ -66,13 +61,13 @@ def has_choice(game: Game[Any], position: Any) -> bool:
     return any(game.after(position, one) != after for one in others)
 
 
-def turn_of(game: Game[Any], position: Any) -> Turn:
-    """Return a turn in which nothing is left to chance."""
+def chanceless_turn(game: Game[Any], position: Any) -> Turn:
+    """Return a turn in which the perfect player's choice does not depend on chance."""
     return Turn(game, position, position.mover, (), _NoChance())
 
 
 class _NoChance(Random):
-    """Always takes the first of equal choices, so that the advice is always the same."""
+    """Always chooses the first item, so that the advice is always the same."""
 
     def choice(self, seq: SupportsLenAndGetItem[T]) -> T:
         return seq[0]
@@ -83,53 +78,55 @@ class _NoChance(Random):
         return list(population[:k])
 
 
-def _hint(turn: Turn) -> Hint:
+def _hint_for_turn(turn: Turn) -> Hint:
     game, position = turn.game, turn.position
     decision = decide(turn._replace(rng=_NoChance()))
     move, words = decision.move, game.words
     label = words.move_label(position, move)
-    found = theory_of(game).explanation(position, move)
-    because = words.because(position, move, found)
+    explanation = theory_of(game).explanation(position, move)
+    because = words.because(position, move, explanation)
     if not has_choice(game, position):
-        only = len(game.moves(position)) == 1
-        step = f"{label} is your only move." if only else "It is all the same: choose any move."
-        return Hint(decision, label, found, (step,), (), (), because)
+        is_only = len(game.moves(position)) == 1
+        step = f"{label} is your only move." if is_only else "It is all the same: choose any move."
+        return Hint(decision, label, explanation, (step,), (), (), because)
     candidates = _candidates(decision)
     labels = [words.move_label(position, one) for one in candidates]
-    told = telling_traps(decision).get(move)
+    trap = telling_traps(decision).get(move)
+    notes: Sequence[str] = ()
     if decision.verdict.value == "loss":
-        idea = "Set a trap: leave them as many wrong answers as you can."
-        if told is None:
-            idea = "Make the game last: they may still make a mistake."
-        last, notes = _resistance(decision, label, told), []
+        idea = "Make the game last: they may still make a mistake."
+        if trap is not None:
+            idea = "Set a trap: leave them as many wrong answers as you can."
+        last_step = _resistance(decision, label, trap)
     else:
-        trap = "" if told is None else f" It sets a trap: {share(told)}."
-        idea, last = words.idea(position, move, found), f"Play {label}. {because}{trap}"
-        notes = words.reason_notes(position, move, found)
-    steps = (_count(decision), idea, _look(decision, candidates, labels), last)
-    return Hint(
-        decision, label, found, tuple(filter(None, steps)), candidates, tuple(notes), because
-    )
+        idea = words.idea(position, move, explanation)
+        sets_trap = "" if trap is None else f" It sets a trap: {describe_trap(trap)}."
+        last_step = f"Play {label}. {because}{sets_trap}"
+        notes = words.reason_notes(position, move, explanation)
+    steps = (_choice_count(decision), idea, _candidates_step(decision, candidates, labels))
+    told = (*filter(None, steps), last_step)
+    return Hint(decision, label, explanation, told, candidates, tuple(notes), because)
 
 
 def telling_traps(decision: Decision) -> dict[int, Trap]:
-    """Return the trap that each move sets; none if the one decided on does not stand out.
+    """Return the traps that the moves set; none if the chosen move's trap does not stand out.
 
-    To lose at once is no trap: nobody has to be told.
+    Mistakes that lose at once are not counted: everybody sees them.
     """
-    found = {
+    traps = {
         move: Trap(trap.mistakes - trap.at_once, trap.replies - trap.at_once)
         for move, trap in decision.traps.items()
-        if trap.replies  # else the game is over, or the same player moves again
+        if trap.replies  # otherwise the game is over, or the same player moves again
     }
-    shares = [trap.share for trap in found.values()]
-    stands_out = found and found[decision.move].share == max(shares) > min(shares)
-    return found if stands_out else {}
+    shares = [trap.share for trap in traps.values()]
+    stands_out = traps and traps[decision.move].share == max(shares) > min(shares)
+    return traps if stands_out else {}
 
 
 def _resistance(decision: Decision, label: str, trap: Trap | None) -> str:
+    """Return the last step in a lost position."""
     if trap is not None:
-        return f"Play {label}. It sets the most traps: {share(trap)}."
+        return f"Play {label}. It sets the most traps: {describe_trap(trap)}."
     distances = [verdict.distance or 0 for verdict in decision.verdicts.values()]  # 0: not known
     shortest, longest = min(distances, default=0), max(distances, default=0)
     if 0 < shortest == longest:
@@ -139,21 +136,21 @@ def _resistance(decision: Decision, label: str, trap: Trap | None) -> str:
     return f"Play {label}. No other move is known to be better."
 
 
-def share(trap: Trap) -> str:
-    """Return how many answers would be mistakes, for the end of a sentence."""
+def describe_trap(trap: Trap) -> str:
+    """Return how many answers would be mistakes, as the end of a sentence."""
     if trap.mistakes == 1:
         return f"1 of {trap.replies:,} answers to it is wrong"
     return f"{trap.mistakes:,} of {trap.replies:,} answers to it are wrong"
 
 
-def _count(decision: Decision) -> str:
-    """Return how many moves win, or do not lose."""
+def _choice_count(decision: Decision) -> str:
+    """Return the step that says how many moves win, or do not lose."""
     value, verdicts = decision.verdict.value, decision.verdicts
     if not verdicts:
         return {"win": "You can win from here.", "loss": "They can win, whatever you do."}.get(
             value, "Nobody can force a win from here."
         )
-    good, moves = _good(decision), len(verdicts)
+    good, moves = _good_count(decision), len(verdicts)
     if value == "loss":
         if moves == 2:
             return "Neither of your moves wins if they play their best."
@@ -173,15 +170,15 @@ def _count(decision: Decision) -> str:
     return f"{good:,} of your {moves:,} moves are safe."
 
 
-def _good(decision: Decision) -> int:
-    """Return how many moves are as good as the one decided on."""
+def _good_count(decision: Decision) -> int:
+    """Return how many moves are as good as the chosen one, which is one of them."""
     return sum(one.score == decision.verdict.score for one in decision.verdicts.values())
 
 
 def _candidates(decision: Decision) -> tuple[int, ...]:
-    """Return the move and another one, if possible one that is worse but hard to tell from it.
+    """Return the chosen move and another one, if possible a worse one that is not easily seen.
 
-    One that loses at once is easy to tell from it, and is named only where there is no other.
+    A move that loses at once is easily seen, and is returned only if there is no other.
     """
     best, verdicts = decision.verdict.score, decision.verdicts
     others = {move: one for move, one in verdicts.items() if move != decision.move}
@@ -194,8 +191,8 @@ def _candidates(decision: Decision) -> tuple[int, ...]:
     return tuple(sorted((decision.move, other)))
 
 
-def _look(decision: Decision, candidates: tuple[int, ...], labels: list[str]) -> str:
-    """Return the sentence on the two candidates."""
+def _candidates_step(decision: Decision, candidates: tuple[int, ...], labels: list[str]) -> str:
+    """Return the step that names the two candidates; empty if there are none."""
     if not candidates:
         return ""
     one, two = labels
@@ -206,7 +203,7 @@ def _look(decision: Decision, candidates: tuple[int, ...], labels: list[str]) ->
         if value == "win":
             return f"Both of these win: {one} and {two}."
         return f"Both of these are safe: {one} and {two}."
-    if _good(decision) == 1:
+    if _good_count(decision) == 1:
         return f"It is {one} or {two}."
     if value == "win":
         return f"One of these wins: {one} or {two}."
@@ -220,36 +217,36 @@ def outlook(game: Game[Any], verdict: Verdict, mover: int) -> str:
     if verdict.value == "endless":
         return "Neither player can force an end."
     winner = seat_name(mover if verdict.value == "win" else other(mover))
-    soon = game.words.in_moves(verdict.distance, "their")
-    known = verdict.distance is not None and verdict.distance > 2
-    return f"{winner} wins {soon} with best play." if known else f"{winner} wins {soon}."
+    when = game.words.in_moves(verdict.distance, "their")
+    is_later = verdict.distance is not None and verdict.distance > 2
+    return f"{winner} wins {when} with best play." if is_later else f"{winner} wins {when}."
 
 
 class Advice(NamedTuple):
     """What the coach says to the player who is to decide, in steps that each say more."""
 
     steps: tuple[str, ...]
-    hint: Hint | None = None  # what it rests on, if that is one
+    hint: Hint | None = None  # the hint that these steps come from, if any
 
     @property
     def line(self) -> str:
-        """The last step, which says all."""
+        """The last step, which says everything."""
         return self.steps[-1]
 
     def notes(self, step: int) -> tuple[str, ...]:
-        """Return what a picture would show, as lines: only with the last step."""
+        """Return the notes to show with a step. Only the last step has any."""
         return self.hint.notes if self.hint and step >= len(self.steps) else ()
 
 
-def advised(turn: Turn, swap_open: bool) -> Advice:
+def advise(turn: Turn, swap_open: bool) -> Advice:
     """Return the coach's advice to the player who is to move, or to decide on the swap."""
     try:
         if swap_open:
-            return Advice((_swap_advice(solved(turn)),))
-        found = _hint(turn)
+            return Advice((_swap_advice(solve_position(turn)),))
+        hint = _hint_for_turn(turn)
     except TooLarge as error:
         return Advice((f"The coach cannot help here: {error}.",))
-    verdict = found.decision.verdict
+    verdict = hint.decision.verdict
     if turn.swap_ahead and verdict != IMMEDIATE_WIN and verdict.score != 0.5:
         return Advice(
             (
@@ -257,7 +254,7 @@ def advised(turn: Turn, swap_open: bool) -> Advice:
                 "choose one that is hard to judge.",
             )
         )
-    return Advice(found.steps, found)
+    return Advice(hint.steps, hint)
 
 
 def _swap_advice(verdict: Verdict) -> str:

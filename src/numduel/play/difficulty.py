@@ -1,4 +1,4 @@
-"""How hard a puzzle is: whether habits that need no thought would find its moves."""
+"""How hard a puzzle is: whether somebody who does not think would find its moves."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from numduel.core.words import Last
 from numduel.players.evaluation import loses_at_once
 
 MAX_LUCK = Fraction(1, 4)
-"""Maximum chance with which each way to play without thinking solves a puzzle whole."""
+"""Maximum chance that a habit finds all right moves of a puzzle."""
 
-MISSES = (Fraction(9, 10), Fraction(13, 10), Fraction(8, 5), Fraction(2))
-"""For each grade but the last, how many right moves somebody misses at most who only guesses."""
+MAX_MISSES = (Fraction(9, 10), Fraction(13, 10), Fraction(8, 5), Fraction(2))
+"""For each grade but the last, the maximum of the expected number of misses by guessing."""
 
 Habit = Callable[[Game[Any], Any], Sequence[int]]
-"""A way to play without thinking: the moves of which it takes any."""
+"""A way to play without thinking: a function that returns the moves to choose from at random."""
 
 
 def takes_thought(game: Game[Any], answers: Sequence[Last]) -> bool:
-    """Return whether every way to play without thinking misses one of these right moves."""
-    return all(luck(habit, game, answers) <= MAX_LUCK for habit in HABITS)
+    """Return whether no habit is likely to find all of these right moves."""
+    return all(success_chance(habit, game, answers) <= MAX_LUCK for habit in HABITS)
 
 
-def graded(game: Game[Any], answers: Sequence[Last]) -> int:
-    """Return how hard it is to find these moves: how many of them one misses who only guesses.
+def grade_of(game: Game[Any], answers: Sequence[Last]) -> int:
+    """Return how hard it is to find these moves, by the expected number of misses by guessing.
 
-    Moves that lose at once are not guessed.
+    The guesses are careful: moves that lose at once are not among them.
     """
-    missed = sum(1 - Fraction(1, len(_careful(game, last.before))) for last in answers)
-    return 1 + sum(missed > most for most in MISSES)
+    misses = sum(1 - Fraction(1, len(_careful(game, last.before))) for last in answers)
+    return 1 + sum(misses > maximum for maximum in MAX_MISSES)
 
 
-def luck(habit: Habit, game: Game[Any], answers: Sequence[Last]) -> Fraction:
-    """Return the chance with which a habit finds every one of these moves."""
+def success_chance(habit: Habit, game: Game[Any], answers: Sequence[Last]) -> Fraction:
+    """Return the chance that a habit finds all of these moves."""
     chance = Fraction(1)
     for before, move in answers:
         choice = habit(game, before)
@@ -45,7 +45,7 @@ def luck(habit: Habit, game: Game[Any], answers: Sequence[Last]) -> Fraction:
     return chance
 
 
-def _any(game: Game[Any], position: Any) -> Sequence[int]:
+def _any_move(game: Game[Any], position: Any) -> Sequence[int]:
     return game.moves(position)
 
 
@@ -71,5 +71,5 @@ def _careful(game: Game[Any], position: Any) -> Sequence[int]:
     return winning or safe or [*after]
 
 
-HABITS = (_any, _smallest, _largest, _fewest_replies, _careful)
+HABITS = (_any_move, _smallest, _largest, _fewest_replies, _careful)
 """The ways to play without thinking."""

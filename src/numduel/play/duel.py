@@ -1,6 +1,6 @@
 """A duel: two seats, the matches played between them, and what each person may do now.
 
-Everything that happens is one event of one log. The number of events is the duel's version.
+Everything that happens is an event of one log. The version of a duel is the number of its events.
 """
 
 from __future__ import annotations
@@ -35,30 +35,30 @@ from numduel.players import HUMAN
 
 WishWord = Literal["undo", "refuse", "resign", "next", "rematch"]
 Wish: TypeAlias = Move | Swap | WishWord
-"""What a person can ask for: a move, the swap, or one of the words, which lead to events."""
+"""What a person can ask for: a move, the swap, or one of the words. A wish leads to an event."""
 
-WORDS: tuple[WishWord, ...] = get_args(WishWord)
+WISH_WORDS: tuple[WishWord, ...] = get_args(WishWord)
 
 
 class Refused(NumduelError):
-    """It is not the turn for that, or it has happened already."""
+    """Raised if it is not the time for a wish, or if it was fulfilled already."""
 
 
 class Watching(Refused):
-    """Only the players can do that."""
+    """Raised if somebody who is not a player has a wish."""
 
 
 class Duel:
-    """A duel as far as it was played."""
+    """A duel in progress. Events are applied to it one by one."""
 
     def __init__(self, setup: Setup) -> None:
         self.match = Match(setup)
         self.version = 0
-        self.changed = 0  # the version at which more changed than who is there
+        self.changed = 0  # the version after the last event other than Away and Back
         self.asking: int | None = None  # the seat that asks to take a move back, or for a rematch
-        self.away: frozenset[int] = frozenset()  # the seats whose players are not there just now
+        self.away: frozenset[int] = frozenset()  # the seats whose players are away
         self.undone = False  # whether a move was taken back in this match
-        self.latest: Event | None = None  # what has happened last
+        self.latest: Event | None = None  # the last event
         self._earlier: list[Match] = []
 
     def copy(self) -> Self:
@@ -76,7 +76,7 @@ class Duel:
 
     @property
     def rounds(self) -> list[Record]:
-        """The finished rounds, of every match."""
+        """The finished rounds of all matches."""
         return [record for match in (*self._earlier, self.match) for record in match.finished]
 
     @property
@@ -86,13 +86,13 @@ class Duel:
 
     @property
     def deciding(self) -> int | None:
-        """The seat that must move, or decide on the swap; None when the round is over."""
+        """The seat that must move, or decide on the swap; None if the round is over."""
         mover: int = self.table.position.mover
         return None if self.table.outcome is not None else mover
 
     @property
     def computer(self) -> str | None:
-        """The computer player that is to decide, if it is one."""
+        """The player that must decide, if it is a computer."""
         if self.deciding is None or self.match.mover == HUMAN:
             return None
         return self.match.mover
@@ -102,7 +102,7 @@ class Duel:
         return any(self.match.setup.players[seat - 1] == HUMAN for seat in {1, 2} - seats)
 
     def undo_count(self, seats: frozenset[int]) -> int:
-        """Return how many moves must be taken back so that those seats decide again; 0: none."""
+        """Return how many moves to take back so that one of these seats can decide again, or 0."""
         if self.table.outcome is not None:
             return 0
         if not self.must_ask(seats):
@@ -113,17 +113,17 @@ class Duel:
     # The events.
 
     def event(self, seats: frozenset[int], wish: Wish) -> Event:
-        """Return the event that a wish of those seats leads to; Refused if it is not possible."""
+        """Return the event that a wish of these seats leads to. Raises Refused."""
         if not seats:
             raise Watching("You are watching: only the players can do that.")
         if wish == "next":
             return Next()
         if wish == "rematch":
-            return self._rematch_wish(seats)
+            return self._rematch_event(seats)
         if self.deciding is None:
             raise Refused("This round is over.")
         if wish == "undo":
-            return self._undo(seats)
+            return self._undo_event(seats)
         if wish == "refuse":
             if self.asking is None or self.asking in seats:
                 raise Refused("Nobody has asked to take a move back.")
@@ -134,14 +134,14 @@ class Duel:
             raise Refused(f"It is not your turn: Player {self.deciding} is to move.")
         return wish
 
-    def _rematch_wish(self, seats: frozenset[int]) -> Event:
+    def _rematch_event(self, seats: frozenset[int]) -> Event:
         if not self.match.over or not self.must_ask(seats) or self.asking in {1, 2} - seats:
             return Rematch()
         if self.asking is not None:
             raise Refused("You have asked already: wait for the answer.")
         return Ask(min(seats))
 
-    def _undo(self, seats: frozenset[int]) -> Event:
+    def _undo_event(self, seats: frozenset[int]) -> Event:
         if self.asking is not None and self.asking not in seats:
             return Undo(self.undo_count(frozenset({self.asking})))
         count = self.undo_count(seats)
@@ -154,14 +154,14 @@ class Duel:
         return Ask(min(seats))
 
     def apply(self, event: Event) -> None:
-        """Let an event happen; IllegalMove or Refused, and no change, if it cannot."""
+        """Apply an event. Raises IllegalMove or Refused, and then changes nothing."""
         match event:
             case Ask(seat):
                 self.asking = seat
             case Refuse():
                 self.asking = None
             case Come():
-                pass  # only those at the table are told
+                pass  # it changes nothing, but increases the version
             case Away(seat):
                 self.away |= {seat}
             case Back(seat):
@@ -169,11 +169,11 @@ class Duel:
             case Next():
                 if self.deciding is not None or self.match.over:
                     raise Refused("The next round has begun already.")
-                self.match.settle()
+                self.match.begin_due_rounds()
             case Rematch():
                 if not self.match.over:
                     raise Refused("The rematch has begun already.")
-                self._rematch()
+                self._begin_rematch()
             case Leave(seat):
                 self.match.leave(seat)
                 self.asking = None
@@ -189,14 +189,14 @@ class Duel:
             self.changed = self.version
 
     def recount(self, log: Sequence[Event]) -> None:
-        """Set what depends on the whole log, after only the events not taken back were applied."""
+        """Set what depends on the complete log, after `without_undone(log)` was applied."""
         self.version, self.latest = len(log), log[-1] if log else None
         changed = (n for n, event in enumerate(log, 1) if not isinstance(event, Presence))
         self.changed = max(changed, default=0)
         begun = max((n for n, event in enumerate(log) if isinstance(event, Rematch)), default=0)
         self.undone = any(isinstance(event, Undo) for event in log[begun:])
 
-    def _rematch(self) -> None:
+    def _begin_rematch(self) -> None:
         self._earlier.append(self.match)
         setup = self.match.setup
         seed = (setup.seed + 1) % MAX_SEED
@@ -207,17 +207,17 @@ class Duel:
 
 def without_undone(log: Iterable[Event]) -> list[Event]:
     """Return the events of a log without the moves that were taken back later."""
-    standing: list[Event] = []
-    there: list[Event] = []
+    kept: list[Event] = []
+    presence: list[Event] = []  # no undo removes these
     for event in log:
         if isinstance(event, Presence):
-            there.append(event)  # which stays, whatever is taken back
+            presence.append(event)
         elif not isinstance(event, Undo):
-            standing.append(event)
+            kept.append(event)
         else:
             for _ in range(event.count):
-                while not isinstance(standing.pop(), Move):
+                while not isinstance(kept.pop(), Move):
                     pass
-            while standing and isinstance(standing[-1], Ask | Refuse):
-                standing.pop()  # the undo has answered them
-    return standing + there
+            while kept and isinstance(kept[-1], Ask | Refuse):
+                kept.pop()  # the undo has answered them
+    return kept + presence

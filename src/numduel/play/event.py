@@ -1,4 +1,4 @@
-"""What can happen at a table or in a duel, and its one text form: a line such as {"move": 7}."""
+"""The events of a table or a duel, and their text form: a line such as {"move": 7}."""
 
 from __future__ import annotations
 
@@ -39,81 +39,81 @@ class Next:
 
 @dataclass(frozen=True, slots=True)
 class Rematch:
-    """Another match begins, in which the other seat begins."""
+    """Another match begins, and the other seat moves first."""
 
 
 @dataclass(frozen=True)
 class OfSeat:
-    """An event that belongs to a seat."""
+    """An event of one seat."""
 
     seat: int
 
 
 class Resign(OfSeat):
-    """A seat gives the game up."""
+    """A seat gives up the game."""
 
 
 class Forfeited(OfSeat):
-    """A player that broke the rules, crashed or was late has lost the game."""
+    """A player has lost the game because it broke the rules, crashed or was late."""
 
 
 class Ask(OfSeat):
-    """A seat asks the other to let it take its last move back; after a match, for another."""
+    """A seat asks to take back its last move or, after a match, for a rematch."""
 
 
 class Refuse(OfSeat):
-    """What that seat has asked for is refused."""
+    """The request of that seat is refused."""
 
 
 class Leave(OfSeat):
-    """A seat leaves for good: the other wins the match, wherever it stands."""
+    """A seat leaves for good. The other seat wins the match, whatever the score."""
 
 
 class Come(OfSeat):
-    """Whoever was invited has taken that seat."""
+    """The invited person has taken that seat."""
 
 
 class Away(OfSeat):
-    """The player of that seat looks at the game no more, for now."""
+    """The player of that seat has stopped looking at the game for now."""
 
 
 class Back(OfSeat):
-    """The player of that seat is there again."""
+    """The player of that seat has come back."""
 
 
 Presence: TypeAlias = Away | Back
 Event: TypeAlias = Move | Swap | Undo | Next | Rematch | OfSeat
 
-_TYPES: dict[Any, type] = {Move: int, Swap: bool, Undo: int}
+_VALUES: dict[Any, type] = {Move: int, Swap: bool, Undo: int}
 """The type of the value of an event that has one."""
 
 _KINDS: dict[str, Any] = {
     kind.__name__.lower(): kind
-    for kind in (*_TYPES, Resign, Forfeited, Next, Rematch, Ask, Refuse, Leave, Come, Away, Back)
+    for kind in (*_VALUES, Resign, Forfeited, Next, Rematch, Ask, Refuse, Leave, Come, Away, Back)
 }
 
 
-def verb(event: Event) -> str:
-    """Return the word for an event, as it stands in its line."""
+def event_word(event: Event) -> str:
+    """Return the word for an event in its line."""
     return type(event).__name__.lower()
 
 
 def dump(event: Event) -> str:
     """Return the event as a line, without a newline."""
     [value] = astuple(event) or [True]
-    return json.dumps({verb(event): value})
+    return json.dumps({event_word(event): value})
 
 
 def load(line: str | bytes) -> Event:
-    """Return the event of a line; RecordError says what is wrong with it."""
+    """Return the event of a line. Raises RecordError."""
     fields = parse_object(line)
     if len(fields) != 1 or not fields.keys() <= _KINDS.keys():
         raise RecordError(f"must be one of {', '.join(_KINDS)}")
     [(word, value)] = fields.items()
     kind = _KINDS[word]
     event: Event
-    if kind in _TYPES:
-        event = kind(typed(word, value, _TYPES[kind]))
+    if kind in _VALUES:
+        event = kind(check_type(word, value, _VALUES[kind]))
     elif issubclass(kind, OfSeat):
         event = kind(check_seat(word, value))
     elif value is True:
@@ -123,8 +123,8 @@ def load(line: str | bytes) -> Event:
     return event
 
 
-def typed(name: str, value: Any, kind: type) -> Any:
-    """Return the value of a field; RecordError unless it is of exactly that type."""
+def check_type(name: str, value: Any, kind: type) -> Any:
+    """Return the value of a field. Raises RecordError unless it is of exactly that type."""
     if type(value) is not kind:
         raise RecordError(f"field {name!r} must be of type {kind.__name__}, not {quoted(value)}")
     return value

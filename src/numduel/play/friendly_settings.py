@@ -11,22 +11,23 @@ from typing import Any, NamedTuple
 from numduel.core.errors import NumduelError, TooLarge
 from numduel.core.game import Game
 from numduel.core.verdict import SCORES, Verdict
+from numduel.players.evaluation import out_of_time
 from numduel.solver import theory_of
 
 MIN_MOVES = 5
-"""Minimum number of moves of best play, of both sides, in a game that begins well."""
+"""Minimum number of moves of best play, counting both sides, in a game that begins well."""
 
-WISHED_MOVES = 7
-"""Settings with so many moves of best play are preferred."""
+PREFERRED_MOVES = 7
+"""Settings with at least this number of moves of best play are preferred."""
 
 MAX_TRIED = 60
-"""Maximum number of settings that are tried to find friendly ones."""
+"""Maximum number of settings to try in the search for friendly ones."""
 
 MAX_START_SOLVE_SECONDS = 0.5
-"""A game whose solution is declared to take longer is not solved before it begins."""
+"""Maximum time, as the theory declares it, to solve a game before it begins."""
 
 MAX_TOO_LARGE = 3
-"""When so many settings have turned out to be too large to solve, no more are tried."""
+"""Maximum number of settings that turn out to be too large to solve before the search ends."""
 
 
 class Beginning(NamedTuple):
@@ -35,22 +36,22 @@ class Beginning(NamedTuple):
     verdict: Verdict  # of the start
     openings: int  # number of first moves
     winning: int  # number of first moves that win
-    sound: int  # number of first moves that keep what there is
-    distinct: bool  # whether no two first moves lead to the same position
+    sound: int  # number of sound first moves
+    distinct: bool  # whether all first moves lead to different positions
     ends: bool  # whether some first move ends the game
 
     @property
     def lopsided(self) -> float:
-        """Distance from a fair fight: 0 where half of the first moves win, or best play draws.
+        """Distance from a fair fight: 0 if half of the first moves win, or best play is a draw.
 
-        1 where all of them win, or none; 2 where a first move ends the game, or nothing does.
+        1 if all first moves win, or none; 2 if one ends the game, or best play never ends it.
         """
         if self.ends or self.verdict.value == "endless":
             return 2
         return 0 if self.verdict.value == "draw" else abs(2 * self.winning / self.openings - 1)
 
     def is_good(self, min_moves: int = MIN_MOVES) -> bool:
-        """Return whether two people, or one who begins against the computer, get a real game."""
+        """Return whether two people, or one who begins against a computer, have a real game."""
         if self.ends or not self.distinct or self.verdict.value == "loss":
             return False
         has_choice = self.openings == 2 or 3 * self.sound <= 2 * self.openings
@@ -58,11 +59,11 @@ class Beginning(NamedTuple):
 
 
 def beginning(game: Game[Any]) -> Beginning:
-    """Return what is known about the first moves of a game; TooLarge if that takes long."""
+    """Return what is known about the first moves of a game; TooLarge if it takes too long."""
     start, theory = game.start(), theory_of(game)
     cost = theory.cost(start)
     if cost.once + cost.values > MAX_START_SOLVE_SECONDS:
-        raise TooLarge(f"{game.title} takes too long to work out at this size")
+        raise out_of_time(game)
     verdict = theory.solve(start)
     scores = [SCORES[value] for value in theory.values(start).values()]
     after = [game.after(start, move) for move in game.moves(start)]
@@ -77,7 +78,7 @@ def beginning(game: Game[Any]) -> Beginning:
 
 
 def beginnings(games: Iterable[Game[Any]]) -> Iterator[tuple[Game[Any], Beginning]]:
-    """Yield how each of the games begins, except those that are too large to solve."""
+    """Yield each game with its beginning, except those that are too large to solve."""
     too_large = 0
     for game in games:
         try:
@@ -89,7 +90,7 @@ def beginnings(games: Iterable[Game[Any]]) -> Iterator[tuple[Game[Any], Beginnin
 
 
 def seat_to_begin(game: Game[Any], seat: int) -> int:
-    """Return the seat that must begin so that `seat` can win, or at least need not lose."""
+    """Return the seat that must begin so that `seat` can win, or at least does not have to lose."""
     theory, start = theory_of(game), game.start()
     cost = theory.cost(start)
     if cost.once + cost.solve > MAX_START_SOLVE_SECONDS:
@@ -99,59 +100,59 @@ def seat_to_begin(game: Game[Any], seat: int) -> int:
     return seat
 
 
-def nearby(game: Game[Any]) -> Iterator[Game[Any]]:
-    """Yield the game with one setting changed, each setting in its turn, the nearest first."""
+def nearby_games(game: Game[Any]) -> Iterator[Game[Any]]:
+    """Yield the game with one setting changed: each setting in turn, the nearest values first."""
     kind, values = type(game), game.settings.values
-    near = [
+    changes_by_setting = [
         [(setting.name, value) for value in setting.near(values[setting.name])]
         for setting in kind.settings_type.declared
     ]
-    for changed in chain.from_iterable(zip_longest(*near)):
+    for change in chain.from_iterable(zip_longest(*changes_by_setting)):
         with suppress(NumduelError):  # not allowed together with the other settings
-            if changed is not None:
-                yield kind(**{**values, changed[0]: changed[1]})
+            if change is not None:
+                yield kind(**{**values, change[0]: change[1]})
 
 
 @cache
 def friendly_game(kind: type[Game[Any]]) -> Game[Any]:
     """Return the game at its friendly settings: those that it declares, or the nearest good ones.
 
-    Where none of those tried is good, these are its defaults.
+    If no good ones are found, these are its defaults.
     """
     if kind.friendly:
         return kind(**kind.friendly)
-    usual = kind()
-    once = list(nearby(usual))
-    twice = chain.from_iterable(map(nearby, once))
-    enough: Game[Any] | None = None
-    tried = islice(dict.fromkeys(chain([usual], once, twice)), MAX_TRIED)
-    for game, found in beginnings(tried):
-        if found.is_good(WISHED_MOVES):
+    default = kind()
+    once_changed = list(nearby_games(default))
+    twice_changed = chain.from_iterable(map(nearby_games, once_changed))
+    acceptable: Game[Any] | None = None
+    tried = islice(dict.fromkeys(chain([default], once_changed, twice_changed)), MAX_TRIED)
+    for game, begins in beginnings(tried):
+        if begins.is_good(PREFERRED_MOVES):
             return game
-        if enough is None and found.is_good():
-            enough = game
-    return enough or usual
+        if acceptable is None and begins.is_good():
+            acceptable = game
+    return acceptable or default
 
 
-def forecast(game: Game[Any], decided: str = "") -> str:
-    """Return a sentence on who can win, and what to do where that spoils the game; TooLarge.
+def winner_forecast(game: Game[Any], advice: str = "") -> str:
+    """Return a sentence on who can win, and on what to do if that spoils the game.
 
-    `decided` is a sentence to add where one side can win, though not at once.
+    `advice` is a sentence to add if one side can win, but not at once. Raises TooLarge.
     """
     found = beginning(game)
     if found.verdict == Verdict("win", 1) and friendly_game(type(game)) != game:
         return "Whoever begins can win with the first move: choose the friendly settings."
     return {
-        "win": f"Whoever begins can win. {decided}".strip(),
-        "loss": f"Whoever goes second can win. {decided}".strip(),
+        "win": f"Whoever begins can win. {advice}".strip(),
+        "loss": f"Whoever goes second can win. {advice}".strip(),
         "draw": "Between perfect players nobody wins.",
-        "endless": f"Between perfect players the game never ends: {_end(game)}.",
+        "endless": f"Between perfect players the game never ends: {_way_to_end(game)}.",
     }[found.verdict.value]
 
 
-def _end(game: Game[Any]) -> str:
-    """Return what makes an endless game end."""
-    for near in nearby(game):
+def _way_to_end(game: Game[Any]) -> str:
+    """Return what to do to make an endless game end."""
+    for near in nearby_games(game):
         for setting, value in near.settings:
             if setting.ends and value != game.settings.values[setting.name]:
                 return f"set the {setting.name} to {setting.text(value)}"

@@ -17,15 +17,15 @@ from numduel.players.player import Cut, Fault, Unavailable
 
 
 class Failure(NamedTuple):
-    """Why a player lost a game other than by its rules; the record says that it forfeited."""
+    """Why a player has forfeited a game."""
 
     seat: int
     fault: Fault | Cut
-    why: str  # without full stop
+    why: str  # without a full stop
 
 
 PlayedStep: TypeAlias = tuple[Any, Move | Swap | Forfeited, Failure | None]
-"""The position in which a player was asked, what then happened, and why, if it forfeited."""
+"""The position before a decision, the decision, and why the player forfeited, if it did."""
 
 
 def play_on(
@@ -33,32 +33,32 @@ def play_on(
     players: Sequence[Player | None],
     seconds: float | None = None,
     apply: Callable[[Event], None] | None = None,
-    ahead: Callable[[Turn], None] | None = None,
+    before_turn: Callable[[Turn], None] | None = None,
 ) -> Iterator[PlayedStep]:
-    """Ask the players in turn, apply what they decide, and yield each step.
+    """Ask the players in turn, apply their decisions, and yield each step.
 
     It ends when the game is over, or when a seat without a player is to decide. A player that
-    makes an illegal move, crashes or is late forfeits. Raises Unavailable, with the table as it
-    was, where a player could not be asked, through no fault of its own. `apply` is called instead
-    of `table.apply`, and `ahead` with each turn before a player is asked about it.
+    makes an illegal move, crashes or is late forfeits the game. Raises Unavailable, and leaves the
+    table as it was, if a player could not be asked through no fault of its own. `apply` is called
+    instead of `table.apply`. `before_turn` is called with each turn before the player is asked.
     """
     apply = apply or table.apply
     while table.outcome is None:
         before = table.position
         seat: int = before.mover
-        asked = players[seat - 1]
-        if asked is None:
+        computer = players[seat - 1]
+        if computer is None:
             return
         turn = table.turn(seconds)
-        if ahead is not None:
-            ahead(turn)
+        if before_turn is not None:
+            before_turn(turn)
         event: Move | Swap | Forfeited
         failure = None
         try:
-            event = decision(asked, turn, table.swap_open)
+            event = decision(computer, turn, table.swap_open)
         except Unavailable:
             raise
-        except Exception as error:  # whatever somebody else's player raises
+        except Exception as error:  # another package's player may raise anything
             event, failure = Forfeited(seat), _failure(seat, error)
         try:
             apply(event)
@@ -68,9 +68,9 @@ def play_on(
         yield before, event, failure
 
 
-def decision(asked: Player, turn: Turn, swap_open: bool) -> Move | Swap:
-    """Return what a player decides in its turn: a move, or whether it takes over the first one."""
-    return Swap(bool(asked.swaps(turn))) if swap_open else Move(asked.choose(turn))
+def decision(computer: Player, turn: Turn, swap_open: bool) -> Move | Swap:
+    """Return what a player decides in its turn: a move, or whether to take over the first one."""
+    return Swap(bool(computer.swaps(turn))) if swap_open else Move(computer.choose(turn))
 
 
 def _failure(seat: int, error: Exception) -> Failure:
@@ -81,12 +81,12 @@ def _failure(seat: int, error: Exception) -> Failure:
     return Failure(seat, "crashed", f"{type(error).__name__}: {error}")
 
 
-def seated(one: str | Player) -> Player:
-    """Return the player, given by name or as an object; SettingsError if it is a person."""
-    found = player(one) if isinstance(one, str) else one
-    if not isinstance(found, Player):
-        raise SettingsError(f"{quoted(one)} cannot play without a screen")
-    return found
+def computer_player(who: str | Player) -> Player:
+    """Return the player of that name, or the player itself. Raises SettingsError for a person."""
+    computer = player(who) if isinstance(who, str) else who
+    if not isinstance(computer, Player):
+        raise SettingsError(f"{quoted(who)} cannot play without a screen")
+    return computer
 
 
 def play_game(
@@ -100,16 +100,16 @@ def play_game(
     seconds: float | None = None,
     started: str = "",
     opening: Sequence[int] = (),
-    told: Callable[[Failure], object] | None = None,
+    on_failure: Callable[[Failure], object] | None = None,
 ) -> Record:
-    """Play a game between two players, by name or as objects, and return its record.
+    """Play a game between two players, given by name or as objects, and return its record.
 
-    The same seed gives the same game; `started` is now if no time is given. The moves of the
-    `opening` are made before anybody is asked. A player who makes an illegal move, crashes or is
-    late has forfeited the game: `told`, if given, is called with the reason.
+    The same seed gives the same game. `started` defaults to the current time. The moves of the
+    `opening` are made before any player is asked. A player that makes an illegal move, crashes or
+    is late forfeits the game; `on_failure` is then called with the reason.
 
     Raises SettingsError if a player or an option is not allowed, IllegalMove if the opening is not
-    legal, and Unavailable if a player could not be asked, through no fault of its own.
+    legal, and Unavailable if a player could not be asked through no fault of its own.
 
     >>> import numduel
     >>> game = numduel.new("multiplicity", size=20)
@@ -119,20 +119,20 @@ def play_game(
     """
     if len(players) != 2:
         raise SettingsError(f"a game has two players, not {len(players)}")
-    seats = [seated(one) for one in players]
+    computers = [computer_player(one) for one in players]
     limit = TURN_LIMIT if turn_limit is None else turn_limit
-    if opening:  # which does not count, and leaves no first move to be taken over
+    if opening:  # the limit does not count it, and it leaves no first turn to take over
         limit, swap = limit + len(opening), swap and len(opening) == 1
     table = Table(game, first, limit, swap, seed=seed)
     try:
         for move in opening:
             table.apply(Move(move))
-        for _, _, failure in play_on(table, seats, seconds):
-            if failure is not None and told is not None:
-                told(failure)
+        for _, _, failure in play_on(table, computers, seconds):
+            if failure is not None and on_failure is not None:
+                on_failure(failure)
     finally:
-        for one, chooser in zip(players, seats, strict=True):
+        for one, computer in zip(players, computers, strict=True):
             if isinstance(one, str):
-                chooser.close()  # others close what they brought
+                computer.close()  # a caller closes its own players
     one, two = [one if isinstance(one, str) else one.name for one in players]
     return table.record((one, two), started or datetime.now(UTC).isoformat(timespec="seconds"))

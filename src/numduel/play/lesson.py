@@ -1,4 +1,4 @@
-"""Lesson plans made of real positions."""
+"""Lesson plans, with questions about real positions."""
 
 from __future__ import annotations
 
@@ -11,53 +11,49 @@ from typing import Any, NamedTuple
 from numduel.core.game import Game
 from numduel.core.words import Last
 from numduel.games import new
-from numduel.play.difficulty import graded
-from numduel.play.puzzle import Puzzle, answered
+from numduel.play.difficulty import grade_of
+from numduel.play.puzzle import Puzzle, judge_answer
 from numduel.solver import theory_of
 
 
 class Lesson(NamedTuple):
-    """Half a page for a teacher."""
+    """A lesson plan: half a page for a teacher."""
 
-    age: int  # of the pupils, about
+    age: int  # approximate age of the pupils
     title: str
     topic: str
     game: Game[Any]
     goal: str
-    introduction: str  # of five minutes
+    introduction: str  # for five minutes
     play: str
     questions: tuple[Puzzle, ...]  # each with one right answer
     solutions: tuple[str, ...]  # the right answer to each, and why
     talk: str
-    cards: dict[str, str]  # questions that teachers ask about the game, and the answer to each
+    cards: dict[str, str]  # questions that teachers ask about the game, each with its answer
 
 
 @cache
 def lessons() -> tuple[Lesson, ...]:
-    """Return the lesson plans, for the youngest first."""
+    """Return the lesson plans, beginning with the one for the youngest pupils."""
     text = (files("numduel.games") / "lessons.toml").read_text("utf-8")
-    return tuple(_lesson(**kept) for kept in tomllib.loads(text)["lessons"])
+    return tuple(_read_lesson(**fields) for fields in tomllib.loads(text)["lessons"])
 
 
-def _lesson(
+def _read_lesson(
     game: str,
     settings: dict[str, object],
     questions: list[list[int]],
-    **told: Any,
+    **texts: Any,
 ) -> Lesson:
-    played = new(game, **settings)
-    asked = [_question(played, moves) for moves in questions]
-    return Lesson(
-        game=played,
-        questions=tuple(asked),
-        solutions=tuple(answered(played, one.position, one.answer).line for one in asked),
-        **told,
-    )
+    made = new(game, **settings)
+    puzzles = tuple(_question_after(made, moves) for moves in questions)
+    solutions = tuple(judge_answer(made, one.position, one.answer).line for one in puzzles)
+    return Lesson(game=made, questions=puzzles, solutions=solutions, **texts)
 
 
-def _question(game: Game[Any], moves: Iterable[int]) -> Puzzle:
-    """Return the question that is asked after these moves from the start."""
+def _question_after(game: Game[Any], moves: Iterable[int]) -> Puzzle:
+    """Return the question for the best move after these moves from the start."""
     position = reduce(game.play, moves, game.start())
     verdicts = theory_of(game).evaluate(position)
     last = Last(position, max(verdicts, key=lambda move: verdicts[move].rank))
-    return Puzzle(game, position, (last,), verdicts[last.move], graded(game, [last]))
+    return Puzzle(game, position, (last,), verdicts[last.move], grade_of(game, [last]))

@@ -1,4 +1,4 @@
-"""A match: one or more rounds of a game between the same two players."""
+"""A match: one or more rounds of a game between two players."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ class Match:
         self.setup = check_setup(setup)
         self.round = 0
         self.finished: list[Record] = []
-        self.swaps: list[bool | None] = []  # whether each first move was taken over
+        self.swaps: list[
+            bool | None
+        ] = []  # whether the first move of each finished round was taken
         self.wins = {1: 0, 2: 0}
-        self.left: int | None = None  # the seat that left for good
+        self.left: int | None = None  # the seat that has left for good
         self.next_round()
 
     def next_round(self) -> None:
-        """Begin the next round; the other seat moves first."""
+        """Begin the next round, in which the other seat moves first."""
         setup = self.setup
         self.round += 1
         begins = setup.first if self.round % 2 else other(setup.first)
@@ -38,23 +40,23 @@ class Match:
         self.table: Table[Any] = Table(
             setup.game, begins, limit, setup.swap, seed=setup.seed, round_number=self.round
         )
-        for move in self.given:
+        for move in self.preset_moves:
             self.table.apply(Move(move))
         self._close_round()
 
     @property
-    def given(self) -> tuple[int, ...]:
-        """The moves with which this round begins; nobody can take them back."""
+    def preset_moves(self) -> tuple[int, ...]:
+        """The moves made at the beginning of this round, which cannot be taken back."""
         return self.setup.moves if self.round == 1 else ()
 
     def apply(self, event: Event) -> None:
-        """Apply Move, Swap, Undo or Resign to the current round; raises IllegalMove."""
-        self.settle()
+        """Apply Move, Swap, Undo or Resign to the current round. Raises IllegalMove."""
+        self.begin_due_rounds()
         self.table.apply(event)
         self._close_round()
 
     def leave(self, seat: int) -> None:
-        """Let a seat leave for good; unless the match is over already, it loses it."""
+        """Let a seat leave for good. It loses the match, unless that is over already."""
         if self.over:
             return
         if self.table.outcome is None:
@@ -68,17 +70,18 @@ class Match:
         same.finished, same.swaps = [*self.finished], [*self.swaps]
         return same
 
-    def settle(self) -> None:
-        """Begin the next round if this one is over and the match is not."""
+    def begin_due_rounds(self) -> None:
+        """Begin the next round as long as the current one is over and the match is not."""
         while self.table.outcome is not None and not self.over:
             self.next_round()
 
     @property
     def over(self) -> bool:
-        """Whether the last round is finished, the best of them decided, or somebody left."""
-        left = self.setup.rounds - len(self.finished)
+        """Whether the last round is finished, the match is decided, or somebody has left."""
+        rounds_left = self.setup.rounds - len(self.finished)
         lead = abs(self.wins[1] - self.wins[2])
-        return left == 0 or (self.setup.best_of and lead > left) or self.left is not None
+        is_decided = self.setup.best_of and lead > rounds_left
+        return rounds_left == 0 or is_decided or self.left is not None
 
     @property
     def played(self) -> bool:
@@ -87,7 +90,7 @@ class Match:
 
     @property
     def champion(self) -> int | None:
-        """The seat that is ahead, or that did not leave; None where the score is level."""
+        """The seat that is ahead, or that did not leave; None if the score is level."""
         if self.left is not None:
             return other(self.left)
         if self.wins[1] == self.wins[2]:
@@ -96,32 +99,28 @@ class Match:
 
     @property
     def mover(self) -> str:
-        """Who is to move."""
+        """The player to move, such as `human`."""
         return self.setup.players[self.table.position.mover - 1]
 
     def undo_count(self) -> int:
-        """Return how many moves to take back so that the last person decides again, or 0."""
+        """Return how many moves to take back so that the last person can decide again, or 0."""
         table, players = self.table, self.setup.players
-        for count, seat in enumerate(reversed(table.movers[len(self.given) :]), 1):
+        for count, seat in enumerate(reversed(table.movers[len(self.preset_moves) :]), 1):
             if players[seat - 1] == HUMAN:
                 return count
-        # A person made the first move, which was then taken over, or decided whether it was.
+        # A person made the first move, and it was taken over; or a person decided on that.
         swap_by_person = table.swapped is not None and HUMAN in players
         return len(table.movers) if swap_by_person else 0
 
     def record(self) -> Record:
         """Return the record of the current round."""
-        return self.table.record(self.setup.called, self.setup.started)
+        return self.table.record(self.setup.player_names, self.setup.started)
 
     def round_line(self) -> str:
-        """Return which round is played, of how many."""
+        """Return the number of the round, and of all rounds."""
         if self.setup.best_of:
             return f"Round {self.round}, best of {self.setup.rounds}"
         return f"Round {self.round} of {self.setup.rounds}"
-
-    def score_line(self, names: tuple[str, str] = SEATS) -> str:
-        """Return the running score."""
-        return score_line(self.wins, names)
 
     def result_line(self, names: tuple[str, str] = SEATS) -> str:
         """Return who won the match."""
@@ -130,10 +129,10 @@ class Match:
             return f"The match is tied, {high} to {low}."
         champion = names[self.champion - 1]
         if self.left is not None:
-            gone = names[self.left - 1]
+            other_name = names[self.left - 1]
             if champion == YOU:
-                return f"You are the champion: {gone} has left."
-            return f"{champion} is the champion: {gone} has left."
+                return f"You are the champion: {other_name} has left."
+            return f"{champion} is the champion: {other_name} has left."
         if champion == YOU:
             return f"You are the champion, {high} to {low}!"
         return f"{champion} is the champion, {high} to {low}!"
@@ -148,5 +147,5 @@ class Match:
 
 
 def score_line(wins: Mapping[int, int], names: tuple[str, str] = SEATS) -> str:
-    """Return how many rounds each seat has won."""
+    """Return the number of rounds that each seat has won, with the names of the seats."""
     return f"Score: {names[0]}: {wins[1]}, {names[1]}: {wins[2]}"

@@ -1,7 +1,7 @@
-"""The path of a game: its steps, each with one idea, how each begins, and what it earns.
+"""The path on which a game is learned: its steps, how each begins, and what it earns.
 
-A game of ours declares its path in a file beside its rules; its steps are checked by the solver in
-a test. A game of others is learned by its opponents and puzzles.
+Each of our games declares its path in a file beside its rules, and a test checks the steps with the
+solver. The path of another package's game consists of all opponents and some puzzles.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ CHARACTERS = tuple(name for name, kind in OUR_PLAYERS.items() if kind.character)
 """The opponents that people know by name, from weak to strong."""
 
 MAX_STARS = 3
-"""Of a step: it is won, no move was taken back, and no hint was asked for."""
+"""The stars for a step that is won without taking back a move and without a hint."""
 
 
 class Tap(NamedTuple):
-    """A move of the first game that a beginner is asked to make."""
+    """A move of the first game that a beginner is told to make."""
 
     move: int
     call: str  # what to do: "Tap 18."
     why: str  # and why, in a sentence
-    rule: int  # the number of the rule that this shows
+    rule: int  # the number of the rule that the move shows
 
 
 class PathStep(NamedTuple):
-    """A short game, or one from a position, that is to be won."""
+    """A game to win, from its start or from a position; or a puzzle."""
 
-    title: str = ""  # empty: the opponent is to be beaten
+    title: str = ""  # "Beat" and the name of the opponent if it is empty
     idea: str = ""  # what there is to find, in a sentence or two
-    sign: str = ""  # a few characters that stand for it; empty: the opponent does
+    sign: str = ""  # a few characters that stand for it; the opponent's picture if it is empty
     opponent: str = "perfect"
     settings: Mapping[str, object] | None = None  # None: the friendly ones
-    moves: tuple[int, ...] = ()  # made before it begins
-    taps: tuple[Tap, ...] = ()  # the moves that are shown to a beginner
-    seed: int | None = None  # with which the opponent answers the taps as planned
-    puzzle: int = 0  # the grade of a puzzle that stands here in place of a game
+    moves: tuple[int, ...] = ()  # the moves made before it begins
+    taps: tuple[Tap, ...] = ()  # the moves that a beginner is told to make
+    seed: int | None = None  # the seed with which the opponent answers the taps as planned
+    puzzle: int = 0  # the grade of the puzzle, or 0 for a game
 
 
 class Path(NamedTuple):
-    """How a game is learned."""
+    """The way to learn a game."""
 
     short: str  # what to do at the friendly settings, in as few words as possible
     steps: tuple[PathStep, ...]
-    rules: tuple[Mapping[str, Any], ...] = ()  # sentences, each with the parts of its picture
+    rules: tuple[Mapping[str, Any], ...] = ()  # each a sentence and the parts of its picture
     emblem: str = ""  # a small drawing that stands for the game, as SVG
 
 
@@ -61,33 +61,30 @@ class Path(NamedTuple):
 def path_of(kind: type[Game[Any]]) -> Path:
     """Return the path of a game."""
     if kind.key not in OUR_GAMES:
-        return Path(kind.summary, tuple(_titled(step) for step in _plain_steps()))
+        return Path(kind.summary, tuple(_default_steps()))
     folder = resources.files(kind.__module__.rpartition(".")[0])
     declared = tomllib.loads((folder / f"{kind.key}.toml").read_text("utf-8"))
-    steps = tuple(
-        PathStep(**step)._replace(
-            moves=tuple(step.get("moves", ())),
-            taps=tuple(Tap(*tap) for tap in step.get("taps", ())),
-        )
-        for step in declared["steps"]
-    )
+    steps = tuple(_read_step(**fields) for fields in declared["steps"])
     emblem = (folder / f"{kind.key}.svg").read_text("utf-8")
-    return Path(declared["short"], tuple(map(_titled, steps)), tuple(declared["rules"]), emblem)
+    return Path(declared["short"], steps, tuple(declared["rules"]), emblem)
 
 
-def _titled(step: PathStep) -> PathStep:
-    return step._replace(title=step.title or f"Beat {character(step.opponent)}")
+def _read_step(**fields: Any) -> PathStep:
+    step = PathStep(**fields)
+    title = step.title or f"Beat {character(step.opponent)}"
+    taps = tuple(Tap(*tap) for tap in step.taps)
+    return step._replace(title=title, moves=tuple(step.moves), taps=taps)
 
 
-def _plain_steps() -> Iterator[PathStep]:
-    """Yield the steps of a game that declares none."""
+def _default_steps() -> Iterator[PathStep]:
+    """Yield the steps of a game that declares no path."""
     for grade, who in enumerate(CHARACTERS, 1):
-        yield PathStep(opponent=who)
+        yield _read_step(opponent=who)
         yield PathStep(f"Puzzle {grade}", sign="?", puzzle=grade)
 
 
 def step_game(kind: type[Game[Any]], step: PathStep) -> Game[Any]:
-    """Return the game that is played in a step."""
+    """Return the game of a step."""
     return friendly_game(kind) if step.settings is None else kind(**step.settings)
 
 
@@ -105,7 +102,7 @@ def step_setup(kind: type[Game[Any]], step: PathStep) -> Setup:
 def step_of(setup: Setup) -> int:
     """Return the number of the step that a match belongs to; 0 if it belongs to none.
 
-    A match that is tried again from a later position belongs to the same step.
+    A match that begins at a later position of a step's game belongs to the same step.
     """
     kind = type(setup.game)
     fitting = [
@@ -121,15 +118,15 @@ def step_of(setup: Setup) -> int:
 
 
 def stars(setup: Setup, *, undone: bool, hinted: bool) -> int:
-    """Return how many stars the winner of a step's match has earned."""
+    """Return the number of stars for winning a step's match."""
     step = path_of(type(setup.game)).steps[step_of(setup) - 1]
     return MAX_STARS - undone - hinted if setup.moves == step.moves else 1
 
 
 def earns_medal(setup: Setup) -> bool:
-    """Return whether beating the opponent in such a match counts: from the friendly start.
+    """Return whether winning such a match earns a medal: if it begins at the friendly start.
 
-    A lesson does not count, because it says which moves to make.
+    A lesson earns none, because it says which moves to make.
     """
     kind, number = type(setup.game), step_of(setup)
     is_lesson = number > 0 and bool(path_of(kind).steps[number - 1].taps)

@@ -1,4 +1,4 @@
-"""Puzzles: positions with one sound move, or runs of them, that take thought.
+"""Puzzles: positions with one sound move, or runs of such positions, that take thought.
 
 The same number always gives the same puzzle.
 """
@@ -18,12 +18,13 @@ from numduel.core.numerals import quoted
 from numduel.core.verdict import SCORES, Value, Verdict
 from numduel.core.words import Last
 from numduel.games import OUR_GAMES, game_type
-from numduel.play.coach import why
-from numduel.play.difficulty import graded, takes_thought
+from numduel.play.coach import reason_for
+from numduel.play.difficulty import grade_of, takes_thought
+from numduel.play.judgement import judge_move
 from numduel.solver import theory_of
 
 GRADES = range(1, 6)
-"""How hard a puzzle is."""
+"""The degrees of difficulty of a puzzle, from easy to hard."""
 
 MAX_PUZZLE_NUMBER = 10**9
 """Largest number of a puzzle; the smallest is 1."""
@@ -34,36 +35,43 @@ FIRST_DAY = date(2026, 1, 1)
 MAX_PUZZLE_TURNS = 3
 """Maximum number of right moves in a row that a puzzle asks for."""
 
-MAX_LOOKS_FOR_GRADE = 100
-"""Maximum number of positions to look at for a puzzle of the wanted grade."""
+MAX_POSITIONS_FOR_GRADE = 100
+"""Maximum number of positions to search for a puzzle of the wanted grade."""
 
-MAX_LOOKS_FOR_ANY = 6_000
-"""Maximum number of positions to look at for a puzzle of any grade."""
+MAX_POSITIONS_FOR_ANY = 6_000
+"""Maximum number of positions to search for a puzzle of any grade."""
 
 MAX_PUZZLE_SOLVE_SECONDS = 1.0
-"""Positions that take longer to solve, on a slow machine, are not used."""
+"""Maximum time to solve a position on a slow machine. Others are not used."""
 
-MAX_ENDING_MOVES = 100
-"""Maximum number of moves of a game that is played out."""
+MAX_CONTINUATION_MOVES = 100
+"""Maximum number of moves that are shown after a move."""
+
+_TASKS = {
+    "win": ("One move wins. Find it.", "Find {} winning moves in a row."),
+    "draw": ("One move keeps the draw. Find it.", "Find {} moves in a row that keep the draw."),
+    "endless": ("One move does not lose. Find it.", "Find {} moves in a row that do not lose."),
+}
+"""The task of one right move, and of several, by what the first one leads to."""
 
 
 class PuzzleAnswer(NamedTuple):
-    """A move that somebody tried, judged."""
+    """The judgement of a move that somebody tried."""
 
-    right: bool  # whether it keeps what there is
-    value: Value  # what it leads to, for whoever makes it
-    line: str  # what it comes to, and why: the coach's words; a right move is named
-    reason: str  # the same without naming it
+    right: bool  # whether it is sound
+    value: Value  # what it leads to, for the player who makes it
+    line: str  # the reason in the coach's words; if the move is right, after its name
+    reason: str  # the reason alone
 
 
 class Attempt(NamedTuple):
-    """What somebody has found of a puzzle."""
+    """How far somebody has solved a puzzle."""
 
     past: tuple[Last, ...]  # the right moves so far, and the replies to them
     position: Any  # after these
-    answer: PuzzleAnswer | None  # what the last move comes to; None if nothing was tried
-    missing: int  # how many right moves are still to be found
-    ending: tuple[Last, ...]  # how best play goes on: after the last right move, or a wrong one
+    answer: PuzzleAnswer | None  # the judgement of the last move; None if there was none
+    missing: int  # number of right moves that are still to be found
+    ending: tuple[Last, ...]  # the game played out, after the last right move or a wrong one
 
     @property
     def solved(self) -> bool:
@@ -81,139 +89,130 @@ class Puzzle(NamedTuple):
 
     game: Game[Any]
     position: Any
-    line: tuple[Last, ...]
-    verdict: Verdict  # of the first right move, for whoever makes it
+    solution: tuple[Last, ...]
+    verdict: Verdict  # of the first right move, for the player who makes it
     grade: int
 
     @property
     def answers(self) -> list[Last]:
         """The right moves, each with the position in which it is to be found."""
-        return [last for last in self.line if last.before.mover == self.position.mover]
+        return [last for last in self.solution if last.before.mover == self.position.mover]
 
     @property
     def answer(self) -> int:
         """The first right move."""
-        return self.line[0].move
+        return self.solution[0].move
 
     @property
     def turns(self) -> int:
-        """How many right moves in a row it takes."""
+        """The number of right moves to find in a row."""
         return len(self.answers)
 
     @property
     def task(self) -> str:
-        """What is to be found."""
-        one, more = {
-            "win": ("One move wins. Find it.", "Find {} winning moves in a row."),
-            "draw": (
-                "One move keeps the draw. Find it.",
-                "Find {} moves in a row that keep the draw.",
-            ),
-        }.get(
-            self.verdict.value,
-            (
-                "One move does not lose. Find it.",
-                "Find {} moves in a row that do not lose.",
-            ),
-        )
-        return one if self.turns == 1 else more.format(self.turns)
+        """What to find, in a sentence or two."""
+        one, several = _TASKS[self.verdict.value]
+        return one if self.turns == 1 else several.format(self.turns)
 
     def first_question(self) -> Puzzle:
-        """Return the puzzle of the first right move alone, graded as such."""
+        """Return the puzzle of the first right move alone, with its own grade."""
         answers = self.answers[:1]
-        return self._replace(line=tuple(answers), grade=graded(self.game, answers))
+        return self._replace(solution=tuple(answers), grade=grade_of(self.game, answers))
 
-    def of_player_1(self) -> Puzzle:
-        """Return the puzzle with the seats exchanged, if it is Player 2 who is to move."""
+    def for_player_1(self) -> Puzzle:
+        """Return the puzzle with Player 1 to move, with the seats exchanged if necessary."""
         mirrored = self.game.mirrored
         if self.position.mover == 1:
             return self
-        line = tuple(Last(mirrored(before), move) for before, move in self.line)
-        return self._replace(position=mirrored(self.position), line=line)
+        solution = tuple(Last(mirrored(before), move) for before, move in self.solution)
+        return self._replace(position=mirrored(self.position), solution=solution)
 
-    def attempted(self, moves: Sequence[int]) -> Attempt:
+    def attempt(self, moves: Sequence[int]) -> Attempt:
         """Judge the moves that somebody tried, one after the other.
 
-        What comes after a wrong move, or after the last right one, is left out. Raises IllegalMove.
+        Moves after a wrong one, or after the last right one, are ignored. Raises IllegalMove.
         """
-        game, answers, judged = self.game, self.answers, None
-        for found, (move, (before, right)) in enumerate(zip(moves, answers, strict=False), 1):
-            game.play(before, move)  # refused if it is not legal
-            judged = answered(game, before, move)
+        game, answers, answer = self.game, self.answers, None
+        for count, (move, (before, right)) in enumerate(zip(moves, answers, strict=False), 1):
+            game.play(before, move)  # raises IllegalMove
+            answer = judge_answer(game, before, move)
             if move != right:
-                past, made = self._past(found - 1), Last(before, move)
-                shown = (made, *ending(game, made))
-                return Attempt(past, before, judged, self.turns - found + 1, shown)
-        found = min(len(moves), self.turns)
-        past = self._past(found)
+                wrong = Last(before, move)
+                ending = (wrong, *best_continuation(game, wrong))
+                past, missing = self._past(count - 1), self.turns - count + 1
+                return Attempt(past, before, answer, missing, ending)
+        count = min(len(moves), self.turns)
+        past = self._past(count)
         position = game.after(*past[-1]) if past else self.position
-        shown = ending(game, past[-1]) if found == self.turns else ()
-        return Attempt(past, position, judged, self.turns - found, shown)
+        ending = best_continuation(game, past[-1]) if count == self.turns else ()
+        return Attempt(past, position, answer, self.turns - count, ending)
 
     def idea(self, attempt: Attempt) -> str:
         """Return what to look for next, in a sentence that does not name the move."""
         before, move = self.answers[self.turns - attempt.missing]
         return self.game.words.idea(before, move, theory_of(self.game).explanation(before, move))
 
-    def _past(self, found: int) -> tuple[Last, ...]:
-        """Return the line up to the turn after so many right moves."""
-        if found == self.turns:
-            return self.line
-        return self.line[: self.line.index(self.answers[found])]
+    def _past(self, count: int) -> tuple[Last, ...]:
+        """Return the solution up to the turn after that number of right moves."""
+        if count == self.turns:
+            return self.solution
+        return self.solution[: self.solution.index(self.answers[count])]
 
 
-def answered(game: Game[Any], position: Any, move: int) -> PuzzleAnswer:
-    """Judge a legal move, with the reason; a better move is not named."""
-    values = theory_of(game).values(position)
-    right = SCORES[values[move]] == max(SCORES[value] for value in values.values())
-    label, reason = game.words.move_label(position, move), why(game, position, move)
-    return PuzzleAnswer(right, values[move], f"Play {label}. {reason}" if right else reason, reason)
+def judge_answer(game: Game[Any], position: Any, move: int) -> PuzzleAnswer:
+    """Judge a legal move, with the reason. No better move is named."""
+    verdict, is_right = judge_move(game, position, move)
+    label, reason = game.words.move_label(position, move), reason_for(game, position, move)
+    line = f"Play {label}. {reason}" if is_right else reason
+    return PuzzleAnswer(is_right, verdict.value, line, reason)
 
 
 class Reason(NamedTuple):
     """Why a move is right or wrong, and how the game would go on."""
 
     answer: PuzzleAnswer
-    pairs: tuple[tuple[int, int], ...]  # of which the player always has the other half
-    past: tuple[Last, ...]  # the move, and what follows
+    pairs: tuple[tuple[int, int], ...]  # the player can always answer one number with the other
+    past: tuple[Last, ...]  # the move, and the best continuation
 
 
-def reason(game: Game[Any], position: Any, move: int) -> Reason:
+def explain_answer(game: Game[Any], position: Any, move: int) -> Reason:
     """Return why a legal move is right or wrong."""
-    made = Last(position, move)
+    last = Last(position, move)
     pairs = theory_of(game).explanation(position, move).pairs
-    return Reason(answered(game, position, move), pairs, (made, *ending(game, made)))
+    answer = judge_answer(game, position, move)
+    return Reason(answer, pairs, (last, *best_continuation(game, last)))
 
 
-def ending(game: Game[Any], last: Last) -> tuple[Last, ...]:
-    """Return how best play ends the game after a move; nothing if it is too long or endless.
+def best_continuation(game: Game[Any], last: Last) -> tuple[Last, ...]:
+    """Return the moves of best play after a move to the end of the game.
 
-    It begins with the answers that the reason for the move names.
+    They begin with the replies that the explanation of the move names. There are none if the game
+    is endless, or takes too many moves.
     """
     theory, position = theory_of(game), game.after(*last)
-    found = theory.explanation(*last)
-    answers = {two: one for one, two in found.pairs} | dict(found.pairs)
+    explanation = theory.explanation(*last)
+    answers = {two: one for one, two in explanation.pairs} | dict(explanation.pairs)
     played: list[Last] = []
     while game.outcome(position) is None:
         verdicts = theory.verdicts(position)
         move = max(verdicts, key=lambda one: verdicts[one].rank)
-        if not played and found.kind == "answer":
-            [move] = found.moves
+        if not played and explanation.kind == "answer":
+            [move] = explanation.moves
         elif len(played) == 1:
             move = answers.get(played[0].move, move)
-        if verdicts[move].value == "endless" or len(played) == MAX_ENDING_MOVES:
+        if verdicts[move].value == "endless" or len(played) == MAX_CONTINUATION_MOVES:
             return ()
         played.append(Last(position, move))
         position = game.after(position, move)
     return tuple(played)
 
 
-def puzzle(key: str, number: int, grade: int | None = None, short: bool = False) -> Puzzle:
-    """Return the puzzle of that number, of the nearest grade that is found; SettingsError.
+def numbered_puzzle(key: str, number: int, grade: int | None = None, short: bool = False) -> Puzzle:
+    """Return the puzzle of that number, with the nearest grade that is found.
 
-    The same arguments give the same puzzle. Without a grade, the number decides on it; `short` asks
-    for as few right moves in a row as are found. Player 1 is to move, as in a game against the
-    computer, if the game can exchange the seats.
+    The same arguments give the same puzzle. Without a grade, the number decides on it. `short`
+    prefers the fewest right moves in a row. Player 1 is to move, as in a game against the
+    computer, if the game can exchange the seats. Raises SettingsError if there is no such puzzle.
     """
     kind = game_type(key)
     if not 1 <= number <= MAX_PUZZLE_NUMBER:
@@ -225,43 +224,43 @@ def puzzle(key: str, number: int, grade: int | None = None, short: bool = False)
     rng = Random(f"{key} {number} {grade}")
     wanted = rng.choice(GRADES) if grade is None else grade
 
-    def far(one: Puzzle) -> tuple[int, int]:
-        return one.turns if short else 1, abs(one.grade - wanted)
+    def misfit(puzzle: Puzzle) -> tuple[int, int]:
+        return puzzle.turns if short else 1, abs(puzzle.grade - wanted)
 
-    found: list[Puzzle] = []
-    for one in _found(kind, rng):
-        found.append(one)
-        if far(one) == (1, 0):
+    puzzles: list[Puzzle] = []
+    for puzzle in _puzzles_in_random_games(kind, rng):
+        puzzles.append(puzzle)
+        if misfit(puzzle) == (1, 0):
             break
-    if not found:
+    if not puzzles:
         raise SettingsError(f"no puzzle is found in {kind.title}: none that takes thought")
-    return min(found, key=far).of_player_1()
+    return min(puzzles, key=misfit).for_player_1()
 
 
 def today() -> date:
-    """Return the day in UTC, the same all over the world, or the one that NUMDUEL_TODAY names."""
+    """Return the current day in UTC, or the day in the environment variable NUMDUEL_TODAY."""
     return parse_day(os.environ.get("NUMDUEL_TODAY") or str(datetime.now(UTC).date()))
 
 
 def daily(day: date) -> Puzzle:
-    """Return the puzzle of a day; grades rise in the course of a week."""
-    return puzzle(daily_key(day), day.toordinal(), 2 + day.weekday() // 3)
+    """Return the puzzle of a day. The grade rises in the course of a week."""
+    return numbered_puzzle(daily_key(day), day.toordinal(), 2 + day.weekday() // 3)
 
 
 def daily_key(day: date) -> str:
-    """Return the game of a day: ours in turn, so that it is the same on every installation."""
+    """Return the key of the game of a day: one of ours, so that it is the same everywhere."""
     keys = list(OUR_GAMES)
     return keys[day.toordinal() % len(keys)]
 
 
 def next_day(day: date, solved: Collection[date]) -> date | None:
-    """Return the latest other day whose puzzle is not solved; None if there is none."""
+    """Return the latest other day whose puzzle is not solved yet; None if there is none."""
     days = (today() - timedelta(back) for back in range((today() - FIRST_DAY).days + 1))
     return next((other for other in days if other != day and other not in solved), None)
 
 
 def parse_day(text: str) -> date:
-    """Return the day that a text such as `2026-11-15` gives; SettingsError."""
+    """Return the day of a text such as `2026-11-15`. Raises SettingsError."""
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -271,66 +270,67 @@ def parse_day(text: str) -> date:
 # Which positions are puzzles.
 
 
-def _found(kind: type[Game[Any]], rng: Random) -> Iterator[Puzzle]:
-    """Yield the puzzles that are met in random games."""
-    looks, most = 0, MAX_LOOKS_FOR_ANY
-    games: dict[Game[Any], Game[Any]] = {}  # equal games share what is solved
-    while looks < most:
+def _puzzles_in_random_games(kind: type[Game[Any]], rng: Random) -> Iterator[Puzzle]:
+    """Yield the puzzles that occur in random games."""
+    searched, max_searched = 0, MAX_POSITIONS_FOR_ANY
+    games: dict[Game[Any], Game[Any]] = {}  # equal games share their solution
+    while searched < max_searched:
         game = kind(**kind.puzzle_settings(rng))
         game = games.setdefault(game, game)
         played = playout(game, rng, game.puzzle_start(rng), kind.puzzle_moves)
         for position, _ in played:
-            looks += 1
-            for one in posed(game, position):
-                most = MAX_LOOKS_FOR_GRADE
-                yield one
+            searched += 1
+            for puzzle in puzzles_from(game, position):
+                max_searched = MAX_POSITIONS_FOR_GRADE
+                yield puzzle
 
 
-def posed(game: Game[Any], position: Any) -> Iterator[Puzzle]:
-    """Yield the puzzles that begin with a position: of one right move, of two, of three."""
-    line: list[Last] = []
-    first: Verdict | None = None
-    mover, now, turns = position.mover, position, 0
-    while turns < MAX_PUZZLE_TURNS and (verdicts := _verdicts(game, now, now.mover == mover)):
-        move = max(verdicts, key=lambda one: verdicts[one].rank)
-        if now.mover != mover:
-            move = _reply(game, now, verdicts)
-        line.append(Last(now, move))
-        now = game.after(now, move)
-        if line[-1].before.mover == mover:
-            turns += 1
-            first = first or verdicts[move]
-            answers = [last for last in line if last.before.mover == mover]
+def puzzles_from(game: Game[Any], position: Any) -> Iterator[Puzzle]:
+    """Yield the puzzles that begin with a position: of one right move, of two, and of three."""
+    solution: list[Last] = []
+    answers: list[Last] = []
+    now, solver = position, position.mover
+    while len(answers) < MAX_PUZZLE_TURNS and (verdicts := _turn_verdicts(game, now, solver)):
+        last = Last(now, _best_move(game, now, verdicts))
+        if not solution:
+            first_verdict = verdicts[last.move]
+        solution.append(last)
+        now = game.after(*last)
+        if last.before.mover == solver:
+            answers.append(last)
             if takes_thought(game, answers):
-                yield Puzzle(game, position, tuple(line), first, graded(game, answers))
+                grade = grade_of(game, answers)
+                yield Puzzle(game, position, tuple(solution), first_verdict, grade)
 
 
-def _verdicts(game: Game[Any], position: Any, is_asked: bool) -> dict[int, Verdict]:
-    """Return the verdict of each move; nothing where the run ends.
+def _turn_verdicts(game: Game[Any], position: Any, solver: int) -> dict[int, Verdict]:
+    """Return the verdict of each move in a turn of a puzzle; none if the puzzle must end before it.
 
-    It ends with the game, where a verdict takes too long, and where the player who is asked has no
-    choice, or more or less than one sound move.
+    It must end if the game is over, if the verdicts take too long, and if the solver has no choice
+    or not exactly one sound move.
     """
     theory = theory_of(game)
     cost = theory.cost(position)
-    moves = game.moves(position)
-    if len(moves) < (2 if is_asked else 1) or cost.once + cost.evaluate > MAX_PUZZLE_SOLVE_SECONDS:
+    is_solver = position.mover == solver
+    is_slow = cost.once + cost.evaluate > MAX_PUZZLE_SOLVE_SECONDS
+    if is_slow or len(game.moves(position)) < (2 if is_solver else 1):
         return {}
     try:
-        return theory.evaluate(position) if not is_asked or _has_one(game, position) else {}
+        goes_on = not is_solver or _has_one_sound_move(game, position)
+        return theory.evaluate(position) if goes_on else {}
     except TooLarge:
         return {}
 
 
-def _has_one(game: Game[Any], position: Any) -> bool:
-    """Return whether exactly one move is sound, and it does not lose."""
+def _has_one_sound_move(game: Game[Any], position: Any) -> bool:
+    """Return whether exactly one move is sound, and does not lose."""
     scores = [SCORES[value] for value in theory_of(game).values(position).values()]
     best = max(scores)
     return best > 0 and scores.count(best) == 1
 
 
-def _reply(game: Game[Any], position: Any, verdicts: dict[int, Verdict]) -> int:
-    """Return one of the best replies; if possible, one after which there is a choice."""
-    top = max(verdict.rank for verdict in verdicts.values())
-    best = [move for move, verdict in verdicts.items() if verdict.rank == top]
+def _best_move(game: Game[Any], position: Any, verdicts: dict[int, Verdict]) -> int:
+    """Return a best move, of several the one that leaves the most moves to choose from."""
+    best_rank = max(verdict.rank for verdict in verdicts.values())
+    best = [move for move, verdict in verdicts.items() if verdict.rank == best_rank]
     return max(best, key=lambda move: len(game.moves(game.after(position, move))))

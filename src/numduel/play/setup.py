@@ -1,4 +1,4 @@
-"""What is agreed before a match, and the line of text that opens its log."""
+"""What is agreed before a match, and the first line of its log, which holds that."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from numduel.core.record import (
 from numduel.core.words import SEATS
 from numduel.games import keys, new
 from numduel.play.chance import coin
-from numduel.play.event import typed
+from numduel.play.event import check_type
 from numduel.play.friendly_settings import seat_to_begin
 from numduel.players import HUMAN, check_who
 
@@ -32,7 +32,7 @@ MAX_NAME_LENGTH = 20
 
 COIN = "random"
 FIRST = ("1", "2", COIN)
-"""Who can begin: a seat, or the one that a coin decides on."""
+"""The ways to choose who begins: a seat, or a coin toss."""
 
 GivenNames = tuple[str | None, str | None]
 
@@ -46,24 +46,24 @@ class Setup(NamedTuple):
     rounds: int
     swap: bool
     turn_limit: int | None
-    seed: int  # decides everything that is left to chance
+    seed: int  # of all random numbers in the match
     started: str  # ISO 8601, in UTC
-    names: GivenNames = (None, None)  # of the people, as far as they gave them
+    names: GivenNames = (None, None)  # of the people who gave theirs
     best_of: bool = False  # whether the match ends as soon as it is decided
     coin: bool = False  # whether a coin decided who begins
-    coach: bool = False  # whether, at a terminal, the coach speaks about each move of a person
+    coach: bool = False  # whether the coach comments on each move of a person at a terminal
     keep_first: bool = False  # whether the same seat begins in a rematch
-    moves: tuple[int, ...] = ()  # with which each match begins, made before anybody moves
+    moves: tuple[int, ...] = ()  # made at the beginning of each match, before anybody moves
 
     @property
-    def called(self) -> tuple[str, str]:
-        """What each player is called: by name, or else as what plays."""
+    def player_names(self) -> tuple[str, str]:
+        """The name of each player, or the kind of player if it has no name: `human`."""
         one, two = self.names
         return one or self.players[0], two or self.players[1]
 
     @property
-    def seated(self) -> tuple[str, str]:
-        """The name of each player, or else its seat: `Player 2`."""
+    def seat_names(self) -> tuple[str, str]:
+        """The name of each player, or the name of the seat if it has no name: `Player 2`."""
         return self.names[0] or SEATS[0], self.names[1] or SEATS[1]
 
 
@@ -81,11 +81,12 @@ def arrange(
     coach: bool = False,
     moves: tuple[int, ...] = (),
 ) -> Setup:
-    """Return the setup of a match that starts now; SettingsError says what is not allowed.
+    """Return the setup of a match that starts now. Raises SettingsError.
 
-    With None as `first`, a person gets a seat that can win against the computer, in a rematch too;
-    between two people Player 1 begins. All chance comes from the seed, the coin included. Whether
-    each player can play this game is not checked, for that may take long: see `players.check_fit`.
+    If `first` is None, a person gets a seat that can win against the computer, also in a rematch,
+    and between two people Player 1 begins. The seed decides all random numbers, including the coin
+    toss. Whether each player can play this game is not checked, which may take long: see
+    `players.check_fit`.
     """
     keep_first = (first is None or bool(moves)) and players.count(HUMAN) == 1
     if first is None:
@@ -114,13 +115,13 @@ def arrange(
 
 
 def coin_line(setup: Setup) -> str:
-    """Return whom the coin decided on; empty if there was none."""
-    name = setup.seated[setup.first - 1]
+    """Return a sentence on who won the coin toss; empty if there was none."""
+    name = setup.seat_names[setup.first - 1]
     return f"The coin toss decides: {name} begins." if setup.coin else ""
 
 
 def check_setup(setup: Setup) -> Setup:
-    """Return the setup with normalized names; SettingsError says what is not allowed."""
+    """Return the setup with normalized names. Raises SettingsError."""
     for who in setup.players:
         check_who(who)
     for name, value, low, high in (
@@ -132,15 +133,15 @@ def check_setup(setup: Setup) -> Setup:
         if value is not None and not low <= value <= high:
             raise SettingsError(f"{name} must be from {low} to {high:,}, not {quoted(value)}", name)
     if setup.best_of and setup.rounds % 2 == 0:
-        line = f"best-of must be an odd number of rounds, not {setup.rounds}"
-        raise SettingsError(line, "rounds")
-    one, two = (_named(*seat) for seat in zip(setup.players, setup.names, strict=True))
+        why = f"best-of must be an odd number of rounds, not {setup.rounds}"
+        raise SettingsError(why, "rounds")
+    one, two = (_check_given_name(*seat) for seat in zip(setup.players, setup.names, strict=True))
     if one and two and one.casefold() == two.casefold():
         raise SettingsError(f"the two players need different names, not both {quoted(one)}")
     return setup._replace(names=(one, two))
 
 
-def _named(who: str, name: str | None) -> str | None:
+def _check_given_name(who: str, name: str | None) -> str | None:
     if name is None:
         return None
     if who != HUMAN:
@@ -149,39 +150,29 @@ def _named(who: str, name: str | None) -> str | None:
 
 
 def check_name(name: str) -> str:
-    """Return a person's name, normalized; SettingsError if it cannot be one."""
-    one_form = " ".join(normalize("NFKC", name).split())
-    if not 1 <= len(one_form) <= MAX_NAME_LENGTH or not one_form.isprintable():
+    """Return a person's name, normalized. Raises SettingsError if it is not allowed."""
+    normalized = " ".join(normalize("NFKC", name).split())
+    if not 1 <= len(normalized) <= MAX_NAME_LENGTH or not normalized.isprintable():
         raise SettingsError(
             f"a name has 1 to {MAX_NAME_LENGTH} printable characters, not {quoted(name)}"
         )
     try:
-        check_who(one_form.casefold())
+        check_who(normalized.casefold())
     except SettingsError:
-        return one_form
-    raise SettingsError(f"{quoted(one_form)} is the name of a computer player")
+        return normalized
+    raise SettingsError(f"{quoted(normalized)} is the name of a computer player")
 
 
 def dump_setup(setup: Setup) -> str:
-    """Return the setup as the line that opens the log of a match."""
+    """Return the setup as the first line of the log of a match."""
     game = setup.game
-    fields = setup._asdict()
-    whole = {
-        **fields,
-        "format": MATCH_FORMAT,
-        "game": game.key,
-        "settings": dict(game.settings.values),
-    }
-    return json.dumps(whole)
+    named = {"format": MATCH_FORMAT, "game": game.key, "settings": dict(game.settings.values)}
+    return json.dumps({**setup._asdict(), **named})
 
 
-_LATER = Setup._field_defaults
-"""Defaults of the fields that setups of earlier versions do not have."""
-
-
-_TYPES: dict[str, type] = {"rounds": int, "seed": int}
-_TYPES |= dict.fromkeys(("swap", "best_of", "coin", "coach", "keep_first"), bool)
-"""The types of the fields that need no other check."""
+_SIMPLE_FIELDS: dict[str, type] = {"rounds": int, "seed": int}
+_SIMPLE_FIELDS |= dict.fromkeys(("swap", "best_of", "coin", "coach", "keep_first"), bool)
+"""The types of the fields of which only the type has to be checked."""
 
 
 class NeedsGame(RecordError):
@@ -189,8 +180,10 @@ class NeedsGame(RecordError):
 
 
 def load_setup(line: str | bytes) -> Setup:
-    """Return the setup of such a line; RecordError names the wrong field."""
-    fields = read_fields(line, MATCH_FORMAT, ("settings", *Setup._fields), _LATER)
+    """Return the setup of such a line. Raises RecordError, which names the wrong field."""
+    # Fields with a default may be missing, because earlier versions did not have them.
+    known = ("settings", *Setup._fields)
+    fields = read_fields(line, MATCH_FORMAT, known, Setup._field_defaults)
     if (key := str(fields["game"])) not in keys():
         raise NeedsGame(f"this match needs the game {quoted(key)}, which is not installed")
     limit = fields["turn_limit"]
@@ -198,29 +191,31 @@ def load_setup(line: str | bytes) -> Setup:
         game=new(key, **check_settings(fields["settings"])),
         players=check_players(fields["players"]),
         first=check_seat("first", fields["first"]),
-        turn_limit=None if limit is None else typed("turn_limit", limit, int),
-        started=_time(fields["started"]),
-        names=_names(fields["names"]),
-        moves=_moves(fields["moves"]),
-        **{name: typed(name, fields[name], kind) for name, kind in _TYPES.items()},
+        turn_limit=None if limit is None else check_type("turn_limit", limit, int),
+        started=_read_time(fields["started"]),
+        names=_read_names(fields["names"]),
+        moves=_read_moves(fields["moves"]),
+        **{name: check_type(name, fields[name], kind) for name, kind in _SIMPLE_FIELDS.items()},
     )
 
 
-def _names(value: Any) -> GivenNames:
+def _read_names(value: Any) -> GivenNames:
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise RecordError("field 'names' must be two names, or null in place of one")
-    one, two = (None if name is None else typed("names", name, str) for name in value)
+    one, two = (None if name is None else check_type("names", name, str) for name in value)
     return one, two
 
 
-def _moves(value: Any) -> tuple[int, ...]:
+def _read_moves(value: Any) -> tuple[int, ...]:
     if not isinstance(value, list | tuple):
         raise RecordError("field 'moves' must be a list of moves")
-    return tuple(typed("moves", move, int) for move in value)
+    return tuple(check_type("moves", move, int) for move in value)
 
 
-def _time(value: Any) -> str:
+def _read_time(value: Any) -> str:
     try:
-        return datetime.fromisoformat(typed("started", value, str)).isoformat(timespec="seconds")
+        return datetime.fromisoformat(check_type("started", value, str)).isoformat(
+            timespec="seconds"
+        )
     except ValueError:
         raise RecordError(f"field 'started' must be a time, not {quoted(value)}") from None

@@ -1,4 +1,4 @@
-"""The table: one game in progress, with what may happen beside its moves; and how a game ended."""
+"""The table: one game in progress, with the swap, undo and resigning; and how a game ended."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from numduel.core.game import OUTSIDE_REASONS, Game, Outcome, P, other
 from numduel.core.record import MAX_GAME_MOVES, Record
 from numduel.core.words import SEATS, YOU, Last
 from numduel.play.chance import chance
-from numduel.play.event import Event, Forfeited, Move, Resign, Swap, Undo, verb
+from numduel.play.event import Event, Forfeited, Move, Resign, Swap, Undo, event_word
 from numduel.players import Turn
 
 TURN_LIMIT = 1000
-"""Maximum number of moves of a game in which no person plays, unless another limit is given."""
+"""Maximum number of moves of a game between computers, unless another limit is given."""
 
-KEPT_EVERY = 50
-"""Number of moves between two kept positions, from which those between are replayed."""
+CHECKPOINT_MOVES = 50
+"""Number of moves between two stored positions. Those in between are replayed from them."""
 
 
 class Table(Generic[P]):
@@ -27,7 +27,7 @@ class Table(Generic[P]):
 
     position: P
     outcome: Outcome | None  # how the game ended, by its rules or otherwise
-    first: int  # the seat that the first move belongs to
+    first: int  # the seat that the first move belongs to, after the swap
     moves: list[int]
     movers: list[int]  # the seat that made each move
     swap_open: bool  # whether the mover must now decide on taking over the first turn
@@ -43,30 +43,30 @@ class Table(Generic[P]):
         round_number: int = 1,
         start: P | None = None,
     ) -> None:
-        """Begin a game; from the position `start`, if it is given, rather than its own start."""
+        """Begin a game, from the position `start` if it is given, otherwise from its own start."""
         self.game = game
         self.turn_limit = MAX_GAME_MOVES if turn_limit is None else turn_limit
         self.seed = seed
         self.round_number = round_number
         self.swapped: bool | None = None  # None: not decided yet
-        self._begins = first  # the seat that begins unless the first move is taken over
+        self._first_before_swap = first
         self._swap = swap
         self._start = start
-        self._begin()
+        self._reset()
 
     @property
     def swap_undecided(self) -> bool:
-        """Whether the first turn, over or not, can still be taken over."""
+        """Whether the first turn can still be taken over, now or when it is finished."""
         return self._swap and self.swapped is None and self.outcome is None
 
     @property
     def first_turn_moves(self) -> int:
-        """How many moves the first turn had, or has so far."""
-        later = (count for count, seat in enumerate(self.movers) if seat != self.movers[0])
-        return next(later, len(self.movers))
+        """The number of moves of the first turn so far."""
+        turn_ends = (count for count, seat in enumerate(self.movers) if seat != self.movers[0])
+        return next(turn_ends, len(self.movers))
 
     def turn(self, seconds: float | None = None) -> Turn:
-        """Return what the player to move is asked about; its chance depends on the seed only."""
+        """Return the turn of the player to move. Its random numbers depend on the seed alone."""
         moves = tuple(self.moves)
         rng = chance(self.seed, self.round_number, len(moves))
         ahead = self.swap_undecided and not self.swap_open
@@ -85,8 +85,8 @@ class Table(Generic[P]):
         )
 
     def apply(self, event: Event) -> None:
-        """Let an event happen; raises IllegalMove, and changes nothing, if it cannot."""
-        if type(event) is Move:  # the usual case, so that the others do not slow it down
+        """Apply an event. Raises IllegalMove, and changes nothing, if it is not possible."""
+        if type(event) is Move:  # the usual case is first, and has to be fast
             if self.swap_open:
                 raise self._refusal(event.move, "the swap must be decided first")
             if self.outcome is not None:
@@ -96,94 +96,93 @@ class Table(Generic[P]):
             self.outcome = game.outcome(after)
             self.movers.append(before.mover)
             moves.append(event.move)
-            if self._swap or len(moves) >= self._due:
-                self._settle()
+            if self._swap or len(moves) >= self._update_due:
+                self._update()
             return
         match event:
             case Swap(taken):
-                self._swap_first(taken)
+                if not self.swap_open:
+                    why = "only after the first turn, once, and where it was agreed"
+                    raise self._refusal("swap", why)
+                self._replay(self.moves, taken)
             case Undo(count):
                 self._undo(count)
             case Resign(seat) | Forfeited(seat):
-                self._check_going_on(verb(event))
+                self._check_not_over(event_word(event))
                 reason = "resigned" if isinstance(event, Resign) else "forfeited"
                 self.outcome, self.swap_open = Outcome(other(seat), reason), False
             case _:
-                raise self._refusal(verb(event), "it does not happen at a table")
+                raise self._refusal(event_word(event), "it does not happen at a table")
 
     def copy(self) -> Table[P]:
         """Return the table as it is now, independent of what is applied to this one later."""
         same = copy(self)
         same.moves, same.movers = self.moves.copy(), self.movers.copy()
-        same._kept = self._kept.copy()
+        same._checkpoints = self._checkpoints.copy()
         return same
 
     def positions(self, since: int = 0) -> Iterator[P]:
-        """Return the position after so many moves, and after each later one."""
-        kept = since // KEPT_EVERY
-        position = self._kept[kept]
-        for count, move in enumerate(self.moves[kept * KEPT_EVERY :], kept * KEPT_EVERY):
+        """Yield the position after `since` moves, and after each later one."""
+        checkpoint = since // CHECKPOINT_MOVES
+        position = self._checkpoints[checkpoint]
+        replayed_from = checkpoint * CHECKPOINT_MOVES
+        for count, move in enumerate(self.moves[replayed_from:], replayed_from):
             if count >= since:
                 yield position
             position = self.game.after(position, move)
         yield self.position
 
     def position_at(self, count: int) -> P:
-        """Return the position after so many moves."""
+        """Return the position after that number of moves."""
         return next(self.positions(count))
 
     def past(self, since: int = 0) -> list[Last]:
         """Return the moves, without the first `since`, each with the position before it."""
         moves = self.moves[since:]
-        return [Last(*made) for made in zip(self.positions(since), moves, strict=False)]
+        return [Last(*pair) for pair in zip(self.positions(since), moves, strict=False)]
 
-    def _begin(self) -> None:
-        self.first = other(self._begins) if self.swapped else self._begins
+    def _reset(self) -> None:
+        self.first = other(self._first_before_swap) if self.swapped else self._first_before_swap
         self.moves, self.movers = [], []
         self.position = self.game.start(self.first) if self._start is None else self._start
         self.outcome = self.game.outcome(self.position)
-        self._kept = [self.position]
-        self._settle()
+        self._checkpoints = [self.position]
+        self._update()
 
-    def _settle(self) -> None:
-        """Apply the limit of turns, open or close the swap, and keep the position if it is due."""
+    def _update(self) -> None:
+        """Apply the limit of turns, open or close the swap, and store the position if it is due."""
         turns = len(self.moves)
         if self.outcome is None and turns >= self.turn_limit:
             self.outcome = Outcome(None, "turn-limit")
         moved_on = turns > 0 and self.position.mover != self.movers[0]
         self.swap_open = self.swap_undecided and moved_on
-        if turns == len(self._kept) * KEPT_EVERY:
-            self._kept.append(self.position)
-        self._due = min(self.turn_limit, len(self._kept) * KEPT_EVERY)
-
-    def _swap_first(self, taken: bool) -> None:
-        """Let the second player take over the first turn, or leave it; once a game."""
-        if not self.swap_open:
-            raise self._refusal("swap", "only after the first turn, once, and where it was agreed")
-        self._replay(self.moves, taken)
+        if turns == len(self._checkpoints) * CHECKPOINT_MOVES:
+            self._checkpoints.append(self.position)
+        self._update_due = min(self.turn_limit, len(self._checkpoints) * CHECKPOINT_MOVES)
 
     def _replay(self, moves: list[int], swapped: bool | None) -> None:
-        """Begin again with this decision on the swap, and make these moves."""
+        """Reset the table, set the decision on the swap, and make these moves."""
         self.swapped = swapped
-        self._begin()
+        self._reset()
         for move in moves:
             self.apply(Move(move))
 
     def _undo(self, count: int) -> None:
-        """Take back the last moves, and with one of the first turn the decision on the swap."""
-        self._check_going_on("undo")
+        """Take back the last moves, and the decision on the swap with a move of the first turn."""
+        self._check_not_over("undo")
         if not 1 <= count <= len(self.moves):
             raise self._refusal("undo", f"there are {len(self.moves)} moves to take back")
-        left = len(self.moves) - count
-        if left < self.first_turn_moves:
-            self._replay(self.moves[:left], None)
+        remaining = len(self.moves) - count
+        if remaining < self.first_turn_moves:
+            self._replay(self.moves[:remaining], None)
             return
-        self.position = self.position_at(left)
+        self.position = self.position_at(remaining)
         self.outcome = self.game.outcome(self.position)
-        del self.moves[left:], self.movers[left:], self._kept[left // KEPT_EVERY + 1 :]
-        self._settle()
+        del self.moves[remaining:], self.movers[remaining:]
+        del self._checkpoints[remaining // CHECKPOINT_MOVES + 1 :]
+        self._update()
 
-    def _check_going_on(self, what: object) -> None:
+    def _check_not_over(self, what: object) -> None:
         if self.outcome is not None:
             raise self._refusal(what, "the game is over")
 
@@ -196,16 +195,16 @@ class Ending(NamedTuple):
 
     position: Any
     outcome: Outcome
-    last: Last | None  # None where nobody moved
+    last: Last | None  # None if nobody has moved
     turns: int
 
     @property
     def ruled(self) -> bool:
-        """Whether the rules ended it, rather than a limit or a player."""
+        """Whether the rules of the game ended it, and not a limit or a player."""
         return self.outcome.reason not in OUTSIDE_REASONS
 
     def why(self, game: Game[Any], names: tuple[str, str] = SEATS) -> str:
-        """The reason, in numbers where it has any: `10 × 2 = 20`."""
+        """The reason, with its numbers if it has any: `10 × 2 = 20`."""
         if self.ruled:
             return game.words.result(self.position, self.outcome, self.last, names)
         return game.words.outside_result(self.outcome, self.turns, names)
@@ -231,8 +230,8 @@ def table_ending(table: Table[Any], outcome: Outcome | None) -> Ending | None:
     return Ending(table.position, outcome, last, turns)
 
 
-def ending(game: Game[Any], record: Record) -> Ending | None:
-    """Return the end of the game of a record; None if it is unfinished."""
+def record_ending(game: Game[Any], record: Record) -> Ending | None:
+    """Return the end of a recorded game; None if it is unfinished."""
     if record.outcome is None:
         return None
     *before, position = deque(record.positions(game), maxlen=2)

@@ -1,4 +1,4 @@
-"""The registry of players: ours, and those that other packages register."""
+"""The registry of players: our own, and those that other packages register."""
 
 from __future__ import annotations
 
@@ -43,72 +43,74 @@ class Kind(NamedTuple):
 
     name: str
     help: str  # one line
-    make: Callable[[str], Player]  # from the parameter, or ""; SettingsError if that is wrong
+    make: Callable[[str], Player]  # from the parameter, or ""; raises SettingsError if it is wrong
     parameter: str = ""  # how the help shows the parameter; empty if there is none
-    served: bool = False  # whether visitors of a server may play against it
+    served: bool = False  # whether visitors of a website may play against it
     character: str = ""  # what people call it
 
     @property
     def form(self) -> str:
-        """How it is chosen: `level:0-10`."""
+        """How it is chosen, such as `level:0-10`."""
         return f"{self.name}:{self.parameter}" if self.parameter else self.name
 
 
-def _level(level: str) -> Player:
+def _make_level(level: str) -> Player:
     from numduel.players.levels import Level
 
     return Level.of(level)
 
 
-def _perfect(_: str) -> Player:
+def _make_perfect(_: str) -> Player:
     from numduel.players.perfect import Perfect
 
     return Perfect()
 
 
-def _program(command: str) -> Player:
+def _make_program(command: str) -> Player:
     from numduel.players.program import Program
 
     return Program(command)
 
 
-def _model(name: str) -> Player:
+def _make_model(name: str) -> Player:
     from numduel.players.model import Model
 
     return Model.of(name)
 
 
-def _ours(name: str, help: str, make: Callable[[str], Player], character: str) -> Kind:
+def _character(name: str, help: str, make: Callable[[str], Player], character: str) -> Kind:
     return Kind(name, help, make, served=True, character=character)
 
 
 OUR_PLAYERS = {
     kind.name: kind
     for kind in (
-        _ours("random", "plays any move", lambda _: RandomPlayer(), "Pip"),
-        _ours("easy", "often plays without thinking", lambda _: _level("0"), "Dot"),
-        _ours("medium", "makes a good move more often than not", lambda _: _level("4"), "Bolt"),
-        _ours("hard", "seldom makes a mistake", lambda _: _level("8"), "Cal"),
-        _ours("perfect", "never makes a mistake, and sets traps", _perfect, "Otto"),
-        Kind("level", "from 0, like easy, to 10, like perfect", _level, "0-10", served=True),
-        Kind("program", "a program of yours", _program, "COMMAND"),
-        Kind("model", "a language model on a server", _model, "NAME"),
+        _character("random", "plays any move", lambda _: RandomPlayer(), "Pip"),
+        _character("easy", "often plays without thinking", lambda _: _make_level("0"), "Dot"),
+        _character(
+            "medium", "makes a good move more often than not", lambda _: _make_level("4"), "Bolt"
+        ),
+        _character("hard", "seldom makes a mistake", lambda _: _make_level("8"), "Cal"),
+        _character("perfect", "never makes a mistake, and sets traps", _make_perfect, "Otto"),
+        Kind("level", "from 0, like easy, to 10, like perfect", _make_level, "0-10", served=True),
+        Kind("program", "a program of yours", _make_program, "COMMAND"),
+        Kind("model", "a language model on a server", _make_model, "NAME"),
     )
 }
 
 
 def kinds(served: bool = False) -> tuple[Kind, ...]:
-    """Return every kind of player, ours first. Warns of those that cannot be loaded.
+    """Return every kind of player, ours first, with a warning for each that cannot be loaded.
 
-    `served`: only those that visitors of a server may play against.
+    `served`: return only those that visitors of a website may play against.
     """
-    found = list(OUR_PLAYERS.values())
-    for name in sorted(_registered()):
+    loaded = list(OUR_PLAYERS.values())
+    for name in sorted(_plug_ins()):
         try:
-            found.append(_kind(name))
+            loaded.append(_load_kind(name))
         except SettingsError as error:
             warnings.warn(str(error), stacklevel=2)
-    return tuple(kind for kind in found if kind.served or not served)
+    return tuple(kind for kind in loaded if kind.served or not served)
 
 
 def computers(served: bool = False) -> tuple[str, ...]:
@@ -117,55 +119,55 @@ def computers(served: bool = False) -> tuple[str, ...]:
 
 
 def character(who: str) -> str:
-    """Return what people call a player, such as Otto; empty if it has no character."""
+    """Return what people call a player, such as Otto; empty if it has no such name."""
     return OUR_PLAYERS[who].character if who in OUR_PLAYERS else ""
 
 
 def display_name(who: str) -> str:
-    """Return how a player is shown to people: `Otto (perfect)`, or its name."""
+    """Return the name of a player as people see it: `Otto (perfect)`, or its plain name."""
     return f"{character(who)} ({who})" if character(who) else who
 
 
 def choices(served: bool = False) -> str:
-    """Return a text for people that lists who can play, a person included."""
+    """Return a list of who can play, including a person, as text."""
     return join_or([HUMAN, *(kind.form for kind in kinds(served))])
 
 
 def check_who(who: str, served: bool = False) -> str:
-    """Return the name of a player, a person included; SettingsError if there is none."""
+    """Return the name of a player or a person. Raises SettingsError if there is no such player."""
     if who != HUMAN:
-        _made(who, served)
+        _make_player(who, served)
     return who
 
 
 def check_fit(who: str, game: Game[Any]) -> None:
     """Raise SettingsError or TooLarge if the player cannot play this game."""
-    chooser = player(who)
-    if chooser is not None:
-        chooser.check_fit(game)
+    computer = player(who)
+    if computer is not None:
+        computer.check_fit(game)
 
 
 def player(who: str) -> Player | None:
     """Return the player of that name; None for a person."""
-    return None if who == HUMAN else _made(who)
+    return None if who == HUMAN else _make_player(who)
 
 
-def _made(who: str, served: bool = False) -> Player:
+def _make_player(who: str, served: bool = False) -> Player:
     name, colon, parameter = who.partition(":")
-    known = name in OUR_PLAYERS or name in _registered()
-    if known and len(who) <= MAX_NAME_CHARACTERS:
-        kind = _kind(name)
+    is_known = name in OUR_PLAYERS or name in _plug_ins()
+    if is_known and len(who) <= MAX_NAME_CHARACTERS:
+        kind = _load_kind(name)
         if bool(colon) == bool(kind.parameter) and (kind.served or not served):
             return kind.make(parameter)
     raise SettingsError(f"a player is {choices(served)}, not {quoted(who)}")
 
 
 @cache
-def _kind(name: str) -> Kind:
-    """Return the registered kind of that name; SettingsError if it cannot be loaded."""
+def _load_kind(name: str) -> Kind:
+    """Return the registered kind of that name. Raises SettingsError if it cannot be loaded."""
     if name in OUR_PLAYERS:
         return OUR_PLAYERS[name]
-    target = _registered()[name]
+    target = _plug_ins()[name]
     module, _, attribute = target.partition(":")
     try:
         kind = getattr(import_module(module), attribute)
@@ -181,7 +183,7 @@ def _kind(name: str) -> Kind:
 
 
 @cache
-def _registered() -> dict[str, str]:
+def _plug_ins() -> dict[str, str]:
     from importlib.metadata import entry_points  # slow to import, and rarely needed
 
     ours = (HUMAN, *OUR_PLAYERS)

@@ -1,4 +1,4 @@
-"""What a player knows of its moves: exact verdicts if there is time, else what it can foresee."""
+"""What a player knows about its moves: exact verdicts if there is time, else what it foresees."""
 
 from __future__ import annotations
 
@@ -15,61 +15,54 @@ IMMEDIATE_WIN = Verdict("win", 1)
 IMMEDIATE_LOSS = Verdict("loss", 1)
 
 POSITIONS_PER_SECOND = 5_000
-"""How many positions a look-ahead visits in a second, on a slow machine, in a large game."""
+"""How many positions a look-ahead visits in a second, in a large game on a slow machine."""
 
 MOVES_PER_POSITION = 100
-"""Generating so many moves takes as long as visiting a position."""
+"""Generating this number of moves takes as long as visiting a position."""
 
 
-class Evaluation(NamedTuple):
-    """The exact verdict of each move, and the seconds of the turn that are left."""
+def evaluate_moves(turn: Turn) -> tuple[dict[int, Verdict], float]:
+    """Return the verdict of each move, with distances if there is time, and the seconds left.
 
-    verdicts: dict[int, Verdict]
-    seconds_left: float
-
-
-def evaluated(turn: Turn) -> Evaluation:
-    """Return the verdict of each move, with distances if there is time for them.
-
-    Raises TooLarge if there is not even time for the verdicts.
+    Raises TooLarge if there is no time even for the verdicts.
     """
     game, position = turn.game, turn.position
     theory = theory_of(game)
     cost = theory.cost(position)
-    left = turn.allowance_seconds - cost.once
-    if cost.evaluate <= left:
-        left -= cost.evaluate
+    seconds_left = turn.allowance_seconds - cost.once
+    if cost.evaluate <= seconds_left:
+        seconds_left -= cost.evaluate
         verdicts = dict(theory.verdicts(position))
-    elif cost.values <= left:
-        left -= cost.values
+    elif cost.values <= seconds_left:
+        seconds_left -= cost.values
         verdicts = {move: Verdict(value) for move, value in theory.values(position).items()}
     else:
-        raise too_long(turn)
+        raise out_of_time(turn.game)
     for move, verdict in verdicts.items():
         if verdict == Verdict("win") and game.outcome(game.after(position, move)) is not None:
             verdicts[move] = IMMEDIATE_WIN
-    with_swap = {move: _with_swap(turn, verdict) for move, verdict in verdicts.items()}
-    return Evaluation(with_swap, left)
+    verdicts = {move: _after_swap(turn, verdict) for move, verdict in verdicts.items()}
+    return verdicts, seconds_left
 
 
-def solved(turn: Turn) -> Verdict:
-    """Return the verdict of the position; TooLarge if there is no time for it."""
+def solve_position(turn: Turn) -> Verdict:
+    """Return the verdict of the position. Raises TooLarge if there is no time for it."""
     theory = theory_of(turn.game)
     cost = theory.cost(turn.position)
     if turn.seconds is not None and cost.once + cost.solve > turn.allowance_seconds:
-        raise too_long(turn)
+        raise out_of_time(turn.game)
     return theory.solve(turn.position)
 
 
-def too_long(turn: Turn) -> TooLarge:
-    """Return the error for a theory that would take too long."""
-    return TooLarge(f"{turn.game.title} takes too long to work out at this size")
+def out_of_time(game: Game[Any]) -> TooLarge:
+    """Return the error to raise if the theory would take too long."""
+    return TooLarge(f"{game.title} takes too long to work out at this size")
 
 
-def _with_swap(turn: Turn, verdict: Verdict) -> Verdict:
-    """Return what a move is worth if the opponent may take it over.
+def _after_swap(turn: Turn, verdict: Verdict) -> Verdict:
+    """Return what a move is worth if the opponent may take over the first turn.
 
-    It takes over an opening that wins, unless that ended the game, and leaves one that loses.
+    The opponent takes over a move that wins, unless it ends the game, and no move that loses.
     """
     if turn.swap_ahead and verdict.value == "win" and verdict != IMMEDIATE_WIN:
         return Verdict("loss", verdict.distance)
@@ -77,7 +70,7 @@ def _with_swap(turn: Turn, verdict: Verdict) -> Verdict:
 
 
 def loses_at_once(game: Game[Any], after: Any, seat: int) -> bool:
-    """Return whether a seat has lost in the position after its move, or by one answer to it."""
+    """Return whether a seat's move ends the game lost, or can be answered with a winning move."""
     if (end := game.outcome(after)) is not None:
         return end.winner not in (None, seat)
     if after.mover == seat:
@@ -86,27 +79,26 @@ def loses_at_once(game: Game[Any], after: Any, seat: int) -> bool:
     return any(end is not None and end.winner == after.mover for end in ends)
 
 
-class LookAhead:
-    """A search that goes so many moves deep and ends after so many positions."""
+class LookAhead(NamedTuple):
+    """A search of limited depth, in moves, and of a limited number of positions."""
 
-    def __init__(self, depth: int, max_positions: int) -> None:
-        self.depth = depth
-        self.max_positions = max_positions
+    depth: int
+    max_positions: int
 
     def verdicts(self, turn: Turn) -> dict[int, Verdict | None]:
         """Return the verdict of each move, None if it is not foreseen.
 
-        If there are very many moves, only a random part of them is looked at.
+        If there are too many moves for the limits, only a random part of them is returned.
         """
         positions = min(self.max_positions, int(turn.allowance_seconds * POSITIONS_PER_SECOND))
         moves = turn.game.moves(turn.position)
         if len(moves) > positions // 2:
             moves = tuple(turn.rng.sample(moves, positions // 2))
-        found = _Search(turn.game, positions).verdicts(turn.position, moves, self.depth)
-        return {move: one and _with_swap(turn, one) for move, one in found.items()}
+        verdicts = _Search(turn.game, positions).verdicts(turn.position, moves, self.depth)
+        return {move: one and _after_swap(turn, one) for move, one in verdicts.items()}
 
     def swaps(self, turn: Turn) -> bool:
-        """Return whether to take over the first move: at random if nothing is foreseen."""
+        """Return whether to take over the first move, at random if nothing is foreseen."""
         best = max(self.verdicts(turn).values(), key=_rank)
         return turn.rng.random() < 0.5 if best is None else best.value == "loss"
 
@@ -118,20 +110,20 @@ def best_foreseen(turn: Turn, verdicts: Mapping[int, Verdict | None]) -> int:
 
 
 def _rank(verdict: Verdict | None) -> tuple[float, float]:
-    """Return a key, larger for the better: what is not foreseen ranks right below a win."""
+    """Return a sort key that puts a verdict that is not foreseen right below a win."""
     return (2.5, 0) if verdict is None else verdict.rank
 
 
 class _OutOfPositions(Exception):
-    """The search has visited as many positions as it may."""
+    """Raised when the search has visited the maximum number of positions."""
 
 
 KnownVerdicts = dict[tuple[Position, int], Verdict | None]
-"""The verdicts of positions at a remaining depth."""
+"""The verdict of each position searched so far, by the position and the remaining depth."""
 
 
 class _Search:
-    """One search, which deepens step by step while it has positions left."""
+    """One search with iterative deepening."""
 
     def __init__(self, game: Game[Any], positions: int) -> None:
         self._game = game
@@ -140,42 +132,42 @@ class _Search:
     def verdicts(
         self, position: Position, moves: tuple[int, ...], max_depth: int
     ) -> dict[int, Verdict | None]:
-        """Return the verdict of each move by the deepest search that was completed."""
+        """Return the verdict of each move according to the deepest completed search."""
         verdicts: dict[int, Verdict | None] = dict.fromkeys(moves)
         try:
             for depth in range(1, max_depth + 1):
-                found: KnownVerdicts = {}
-                verdicts = {move: self._of_move(position, move, depth, found) for move in moves}
+                known: KnownVerdicts = {}
+                verdicts = {move: self._of_move(position, move, depth, known) for move in moves}
         except _OutOfPositions:
             pass
         return verdicts
 
     def _of_move(
-        self, position: Any, move: int, depth: int, found: KnownVerdicts
+        self, position: Any, move: int, depth: int, known: KnownVerdicts
     ) -> Verdict | None:
         after = self._game.after(position, move)
-        verdict = self._of_position(after, depth - 1, found)
+        verdict = self._of_position(after, depth - 1, known)
         return None if verdict is None else verdict.before(after.mover == position.mover)
 
-    def _of_position(self, position: Any, depth: int, found: KnownVerdicts) -> Verdict | None:
-        if (position, depth) in found:
-            return found[position, depth]
+    def _of_position(self, position: Any, depth: int, known: KnownVerdicts) -> Verdict | None:
+        if (position, depth) in known:
+            return known[position, depth]
         self._visit(1)
         outcome = self._game.outcome(position)
         verdict: Verdict | None = None
         if outcome is not None:
             verdict = ended_verdict(outcome, position.mover)
         elif depth > 0:
-            verdict = self._of_best_move(position, depth, found)
-        found[position, depth] = verdict
+            verdict = self._of_best_move(position, depth, known)
+        known[position, depth] = verdict
         return verdict
 
-    def _of_best_move(self, position: Any, depth: int, found: KnownVerdicts) -> Verdict | None:
+    def _of_best_move(self, position: Any, depth: int, known: KnownVerdicts) -> Verdict | None:
         moves = self._game.moves(position)
         self._visit(len(moves) // MOVES_PER_POSITION)
         best: Verdict | None = Verdict("loss", 0)
         for move in moves:
-            best = max(best, self._of_move(position, move, depth, found), key=_rank)
+            best = max(best, self._of_move(position, move, depth, known), key=_rank)
             if best == IMMEDIATE_WIN:
                 break
         return best

@@ -1,4 +1,4 @@
-"""The perfect player: never turns a win into less, never loses what is drawn or endless."""
+"""The perfect player: it never gives a win away, and never loses a drawn or endless position."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from numduel.core.words import MAX_MENU_MOVES
 from numduel.players.evaluation import (
     LookAhead,
     best_foreseen,
-    evaluated,
-    solved,
-    too_long,
+    evaluate_moves,
+    out_of_time,
+    solve_position,
 )
 from numduel.players.player import Player, Turn
 from numduel.solver import theory_of
 
 LOOK_AHEAD = LookAhead(depth=10, max_positions=20_000)
-"""Used where the theory takes too long."""
+"""The search used if the theory takes too long."""
 
 
 class Trap(NamedTuple):
@@ -29,7 +29,7 @@ class Trap(NamedTuple):
 
     mistakes: int
     replies: int
-    at_once: int = 0  # how many of the mistakes lose at once, where there are few replies
+    at_once: int = 0  # how many of the mistakes lose at once, if there are few replies
 
     @property
     def share(self) -> float:
@@ -38,16 +38,16 @@ class Trap(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A chosen move, and its verdict for who makes it."""
+    """A chosen move, and its verdict for the player who makes it."""
 
     move: int
     verdict: Verdict
-    traps: Mapping[int, Trap] = {}  # of the moves looked at, if the move was chosen for its trap
-    verdicts: Mapping[int, Verdict] = {}  # of every move; empty if only some sound move is known
+    traps: Mapping[int, Trap] = {}  # of the moves examined, if the move was chosen for its trap
+    verdicts: Mapping[int, Verdict] = {}  # of every move; empty if only one sound move is known
 
 
 class Perfect(Player):
-    """Wins as soon as possible; otherwise plays the move to which most replies are mistakes."""
+    """Wins as soon as possible. Otherwise plays the move to which the most replies are mistakes."""
 
     name = "perfect"
 
@@ -61,55 +61,56 @@ class Perfect(Player):
         theory_of(game).solve(game.start())  # TooLarge, before a game is begun
 
     def swaps(self, turn: Turn) -> bool:
-        """Take over the first move if the player who is to move now has lost."""
+        """Take over the first move if the player to move now loses."""
         try:
-            return solved(turn).value == "loss"
+            return solve_position(turn).value == "loss"
         except TooLarge:
             return LOOK_AHEAD.swaps(turn)
 
 
 def decide(turn: Turn) -> Decision:
-    """Return the best move and why; TooLarge if there is not even time for some sound move."""
+    """Return the best move and why. Raises TooLarge if there is no time to find any sound move."""
     try:
-        verdicts, seconds_left = evaluated(turn)
+        verdicts, seconds_left = evaluate_moves(turn)
     except TooLarge:
-        return _sound(turn)
+        return _sound_decision(turn)
     best = max(verdicts.values(), key=lambda verdict: verdict.rank)
     good = {move: verdict for move, verdict in verdicts.items() if verdict.value == best.value}
     if len(good) == 1 or best.value == "win" or turn.swap_ahead:
-        found = _best(turn, good)
+        decision = _best_decision(turn, good)
     else:
-        found = _trap(turn, good, seconds_left) or _longest(turn, good)
-    return found._replace(verdicts=verdicts)
+        trap = _trap_decision(turn, good, seconds_left)
+        decision = trap or _delaying_decision(turn, good)
+    return decision._replace(verdicts=verdicts)
 
 
-def _sound(turn: Turn) -> Decision:
-    """Return some sound move; there is no time to evaluate all moves."""
+def _sound_decision(turn: Turn) -> Decision:
+    """Return any sound move: there is no time to evaluate all moves."""
     if turn.swap_ahead:  # a sound move would be taken over
-        raise too_long(turn)
-    value = solved(turn).value
+        raise out_of_time(turn.game)
+    value = solve_position(turn).value
     return Decision(theory_of(turn.game).sound_move(turn.position), Verdict(value))
 
 
-def _best(turn: Turn, good: dict[int, Verdict]) -> Decision:
+def _best_decision(turn: Turn, good: dict[int, Verdict]) -> Decision:
     """Return a move of the best rank."""
     best = max(good.values(), key=lambda verdict: verdict.rank)
     move = turn.rng.choice([move for move, one in good.items() if one.rank == best.rank])
     return Decision(move, good[move])
 
 
-def _longest(turn: Turn, good: dict[int, Verdict]) -> Decision:
-    """Return the move that delays the end longest, as far as that is known."""
+def _delaying_decision(turn: Turn, good: dict[int, Verdict]) -> Decision:
+    """Return the move that delays the end the longest, as far as is known."""
     if all(verdict == Verdict("loss") for verdict in good.values()):
         move = theory_of(turn.game).sound_move(turn.position)  # does not lose at once if it can
         return Decision(move, good[move])
-    return _best(turn, good)
+    return _best_decision(turn, good)
 
 
-def _trap(turn: Turn, good: dict[int, Verdict], seconds: float) -> Decision | None:
-    """Return the move after which most replies are mistakes; None if no reply is one.
+def _trap_decision(turn: Turn, good: dict[int, Verdict], seconds: float) -> Decision | None:
+    """Return the move after which the most replies are mistakes; None if no reply is one.
 
-    Looks at as many moves as there is time for.
+    Only as many moves are examined as there is time for.
     """
     game, position = turn.game, turn.position
     cost = theory_of(game).cost(game.after(position, next(iter(good)))).values
@@ -119,9 +120,9 @@ def _trap(turn: Turn, good: dict[int, Verdict], seconds: float) -> Decision | No
     traps: dict[int, Trap] = {}
     depths = {}
     for move in moves:
-        far = good[move].distance
-        traps[move] = _trap_of(game, position, move)
-        depths[move] = traps[move].share, inf if far is None else far
+        distance = good[move].distance
+        traps[move] = _trap_set_by(game, position, move)
+        depths[move] = traps[move].share, inf if distance is None else distance
     deepest = max(depths.values(), default=(0.0, 0.0))
     if not deepest[0]:
         return None
@@ -129,14 +130,13 @@ def _trap(turn: Turn, good: dict[int, Verdict], seconds: float) -> Decision | No
     return Decision(move, good[move], traps)
 
 
-def _trap_of(game: Game[Any], position: Any, move: int) -> Trap:
+def _trap_set_by(game: Game[Any], position: Any, move: int) -> Trap:
     """Return how many of the opponent's replies to a move would be mistakes."""
     after = game.after(position, move)
-    theirs = after.mover != position.mover
-    values = theory_of(game).values(after) if theirs else {}
+    values = theory_of(game).values(after) if after.mover != position.mover else {}
     best = max((SCORES[value] for value in values.values()), default=0.0)
-    wrong = [reply for reply, value in values.items() if SCORES[value] < best]
-    few = wrong if len(values) <= MAX_MENU_MOVES else ()
-    ends = [game.outcome(game.after(after, reply)) for reply in few]
+    mistakes = [reply for reply, value in values.items() if SCORES[value] < best]
+    examined = mistakes if len(values) <= MAX_MENU_MOVES else ()
+    ends = [game.outcome(game.after(after, reply)) for reply in examined]
     at_once = sum(end is not None and end.winner == position.mover for end in ends)
-    return Trap(len(wrong), len(values), at_once)
+    return Trap(len(mistakes), len(values), at_once)

@@ -1,4 +1,4 @@
-"""The interface of players, the turn that they are asked about, and the random player."""
+"""The interface of a player, the turn that it is asked about, and the random player."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numduel.core.game import Game, Position
 HUMAN = "human"
 
 DEFAULT_ALLOWANCE_SECONDS = 3.0
-"""The time to plan for where a turn has no time limit. A sound move may take longer."""
+"""The time to plan for if a turn has no time limit. A sound move may take longer."""
 
 MIN_ALLOWANCE_SECONDS = 0.2
 
@@ -23,16 +23,16 @@ class Turn(NamedTuple):
     position: Position
     first: int  # the seat that moved first
     moves: tuple[int, ...]  # the moves so far
-    rng: Random  # the only source of chance, so that a seed repeats a game
+    rng: Random  # the only source of chance, so that the same seed gives the same game
     swap_ahead: bool = False  # whether the opponent may take over this turn
-    seconds: float | None = None  # the time limit for the answer; None: there is none
+    seconds: float | None = None  # the time limit for the answer; None if there is none
 
     @property
     def allowance_seconds(self) -> float:
-        """The time to plan for: a third of the limit, because machines differ.
+        """The time to plan for: a third of the limit, because machines differ in speed.
 
-        A player compares it with what a theory says its answers cost, never with a clock, so that
-        the same seed and the same limit give the same move.
+        A player compares it with the costs that a theory declares, never with a clock. So the same
+        seed and the same limit give the same move.
         """
         if self.seconds is None:
             return DEFAULT_ALLOWANCE_SECONDS
@@ -43,7 +43,7 @@ Fault = Literal["illegal", "unreadable", "late", "crashed", "refused"]
 """How a player can fail to answer with a legal move in time."""
 
 Cut = Literal["cut"]
-"""An answer was cut off by a limit of tokens. In an arena the game is then not lost."""
+"""An answer was cut off by a limit of tokens. In an arena this does not lose the game."""
 
 
 class Forfeit(Exception):
@@ -58,9 +58,9 @@ class Forfeit(Exception):
 
 
 class Unavailable(NumduelError):
-    """Raised where a player could not be asked, through no fault of its own. Its game is not lost.
+    """Raised if a player could not be asked through no fault of its own. It does not lose the game.
 
-    `stops`: asking again would not help.
+    `stops`: whether asking again would not help.
     """
 
     def __init__(self, why: str, stops: bool = False) -> None:
@@ -72,10 +72,10 @@ class Player:
     """Chooses moves."""
 
     name = "player"  # shown where the player was not chosen by name
-    is_remote = False  # whether a server is asked; an arena then asks from its own process
+    is_remote = False  # whether it asks a server; an arena asks such a player from its own process
 
     def choose(self, turn: Turn) -> int:
-        """Return a legal move, the best that it finds within the time; the game is not over."""
+        """Return the best legal move that it finds in time. The game is not over."""
         raise NotImplementedError
 
     def swaps(self, turn: Turn) -> bool:
@@ -86,7 +86,7 @@ class Player:
         """Raise NumduelError if the player cannot play this game."""
 
     def close(self) -> None:
-        """Release the player's resources. It can still be asked again."""
+        """Release the player's resources. It can be asked again afterwards."""
 
 
 class RandomPlayer(Player):

@@ -1,4 +1,4 @@
-"""Any program as a player, over its standard input and output (docs/programs.md)."""
+"""Any program as a player, through its standard input and output (docs/programs.md)."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ from numduel.players.player import Fault, Forfeit, Player, Turn
 PROTOCOL = "numduel 1"
 
 PROGRAM_TIMEOUT_SECONDS = 10.0
-"""How long a program may take for each answer where the turn has no time limit."""
+"""How long a program may take for each answer if the turn has no time limit."""
 
 MIN_TIMEOUT_SECONDS = 1.0
-"""A program is given at least this time, since it has to be sent the question first."""
+"""Minimum time limit of a program, since it includes sending the question."""
 
 MAX_OUTPUT_BYTES = 64 * 1024
 """Maximum number of bytes that a program may write for each answer."""
 
 MAX_ERROR_BYTES = 4096
-"""How many of the last bytes on its standard error are kept."""
+"""Maximum number of bytes of its standard error that are kept, from the end."""
 
-LAST_WORDS_TIMEOUT_SECONDS = 1.0
-"""How long to wait for the end of its standard error, once the program has ended."""
+LAST_ERROR_TIMEOUT_SECONDS = 1.0
+"""How long to wait for the end of its standard error after the program has ended."""
 
 CHUNK_BYTES = 4096
 
 
 class Program(Player):
-    """A program that is started when it is first asked, and again if it has ended.
+    """A program, which is started when it is first asked, and again if it has ended.
 
-    Its `name` is its command until the program gives another one.
+    Its `name` is its command until the program gives another name.
     """
 
     def __init__(self, command: str, seconds: float = PROGRAM_TIMEOUT_SECONDS) -> None:
@@ -62,20 +62,20 @@ class Program(Player):
         answer = self._ask(turn, "go", "move")
         move = parse_whole(answer)
         if move is None or not turn.game.allows(turn.position, move):
-            said = quoted(f"move {answer}")
+            shown = quoted(f"move {answer}")
             fault: Fault = "unreadable" if move is None else "illegal"
-            raise self._forfeit(f"answered {said}, which is not a legal move", fault)
+            raise self._forfeit(f"answered {shown}, which is not a legal move", fault)
         return move
 
     def swaps(self, turn: Turn) -> bool:
         answer = self._ask(turn, "swap", "swap")
         if answer not in ("yes", "no"):
-            said = quoted(f"swap {answer}")
-            raise self._forfeit(f"answered {said}, not yes or no", "unreadable")
+            shown = quoted(f"swap {answer}")
+            raise self._forfeit(f"answered {shown}, not yes or no", "unreadable")
         return answer == "yes"
 
     def check_fit(self, game: Game[Any]) -> None:
-        if _found(self._words[0]) is None:
+        if shutil.which(self._words[0], path=_search_path()) is None:
             raise SettingsError(f"program: there is no program {quoted(self._words[0])}")
 
     def close(self) -> None:
@@ -84,20 +84,20 @@ class Program(Player):
             running.end()
 
     def _ask(self, turn: Turn, question: str, word: str) -> str:
-        """Send the game and the question; return what the program answers after `word`."""
+        """Send the game and the question, and return the answer, which follows `word`."""
         running = self._start()
         seconds = self.seconds if turn.seconds is None else max(turn.seconds, MIN_TIMEOUT_SECONDS)
-        running.output.discard()  # what it wrote before it was asked is no answer
+        running.output.discard()  # what it wrote before the question is no answer
         moves = "".join(f" {move}" for move in turn.moves)
         settings = json.dumps(dict(turn.game.settings.values))
-        self._say(
+        self._send(
             running,
             seconds,
             f"game {turn.game.key} {settings}",
             f"moves {turn.first}{moves}",
             f"{question} {turn.position.mover} {seconds:g}",
         )
-        return self._hear(running, seconds, word)
+        return self._receive(running, seconds, word)
 
     def _start(self) -> _Running:
         if self._running is None:
@@ -105,67 +105,65 @@ class Program(Player):
                 self._running = _Running(self._words)
             except OSError as error:
                 raise Forfeit(f"{self.command} cannot be started: {error.strerror}") from None
-            self._say(self._running, self.seconds, PROTOCOL)
-            self.name = self._hear(self._running, self.seconds, "ready")[:60] or self.command
+            self._send(self._running, self.seconds, PROTOCOL)
+            self.name = self._receive(self._running, self.seconds, "ready")[:60] or self.command
         return self._running
 
-    def _say(self, running: _Running, seconds: float, *lines: str) -> None:
+    def _send(self, running: _Running, seconds: float, *lines: str) -> None:
         text = "".join(f"{line}\n" for line in lines)
         try:
-            done = _write_within(seconds, running.stdin, text.encode())
+            is_written = _write_within(seconds, running.stdin, text.encode())
         except OSError:
-            raise self._stopped() from None
-        if not done:
+            raise self._forfeit("has stopped", "crashed") from None
+        if not is_written:
             raise self._forfeit("does not read what it is told", "late")
 
-    def _hear(self, running: _Running, seconds: float, word: str) -> str:
+    def _receive(self, running: _Running, seconds: float, word: str) -> str:
         """Return the rest of the next line that begins with `word`. Other lines are ignored."""
         deadline = time.monotonic() + seconds
-        received = 0
-        while received <= MAX_OUTPUT_BYTES:
+        received_bytes = 0
+        while received_bytes <= MAX_OUTPUT_BYTES:
             line = running.output.line(deadline - time.monotonic())
             if line is None:
                 if running.output.full:
                     break
                 if running.output.ended:
-                    raise self._stopped()
+                    raise self._forfeit("has stopped", "crashed")
                 raise self._forfeit(f"did not answer within {seconds:g} seconds", "late")
-            received += len(line) + 1
-            said, _, answer = line.decode(errors="replace").strip().partition(" ")
-            if said == word:
+            received_bytes += len(line) + 1
+            first_word, _, answer = line.decode(errors="replace").strip().partition(" ")
+            if first_word == word:
                 return answer.strip()
         raise self._forfeit(f"said more than {MAX_OUTPUT_BYTES:,} bytes and no {word!r}", "crashed")
 
-    def _stopped(self) -> Forfeit:
-        return self._forfeit("has stopped", "crashed")
-
     def _forfeit(self, why: str, fault: Fault) -> Forfeit:
+        """Close the program, and return the exception to raise."""
         running = self._running
         self.close()
-        words = running.last_words() if running is not None else ""
-        return Forfeit(f"{self.command} {why}{words and f' ({words})'}", fault)
+        error_line = running.last_error_line() if running is not None else ""
+        return Forfeit(f"{self.command} {why}{error_line and f' ({error_line})'}", fault)
 
 
 class _Running:
-    """A running program, with all processes that it starts."""
+    """A running program, and the processes that it has started."""
 
     def __init__(self, words: list[str]) -> None:
         self.process = subprocess.Popen(
-            [_found(words[0]) or words[0], *words[1:]],
+            [shutil.which(words[0], path=_search_path()) or words[0], *words[1:]],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            env={**os.environ, "PATH": _path()},
+            env={**os.environ, "PATH": _search_path()},
             start_new_session=os.name == "posix",  # its processes are killed as a group
         )
         assert self.process.stdin and self.process.stdout and self.process.stderr
         self.stdin = self.process.stdin
         self.output = _PipeReader(self.process.stdout, MAX_OUTPUT_BYTES)
-        self._errors = _PipeReader(self.process.stderr, MAX_ERROR_BYTES, tail=True)
+        self._errors = _PipeReader(self.process.stderr, MAX_ERROR_BYTES, keeps_end=True)
 
     def end(self) -> None:
-        """Kill the program and all that it started."""
+        """Kill the program and all processes that it has started."""
         if hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -175,34 +173,30 @@ class _Running:
         with contextlib.suppress(OSError):
             self.stdin.close()
 
-    def last_words(self) -> str:
-        """Return the last line on its standard error, shortened; the program has ended."""
-        said = self._errors.rest(LAST_WORDS_TIMEOUT_SECONDS).decode(errors="replace").strip()
-        return "".join(one for one in said.split("\n")[-1][:200] if one.isprintable())
+    def last_error_line(self) -> str:
+        """Return the last line of its standard error, shortened. The program has ended."""
+        text = self._errors.rest(LAST_ERROR_TIMEOUT_SECONDS).decode(errors="replace").strip()
+        return "".join(char for char in text.split("\n")[-1][:200] if char.isprintable())
 
 
-def _found(word: str) -> str | None:
-    return shutil.which(word, path=_path())
-
-
-def _path() -> str:
-    """Return the search path for programs, first the folder of our own Python interpreter."""
+def _search_path() -> str:
+    """Return the search path for programs, which begins with the folder of our Python."""
     ours = str(Path(sys.executable).parent)
     return os.pathsep.join([ours, os.environ.get("PATH", os.defpath)])
 
 
-# Pipes are read and written by threads, because on some systems they can neither be waited for
-# together nor be made non-blocking.
+# Threads read and write the pipes, because on some systems a pipe cannot be made non-blocking, and
+# two cannot be waited for at once.
 
 
 class _PipeReader:
     """Reads a pipe in the background and holds a limited number of bytes."""
 
-    def __init__(self, stream: IO[bytes], max_bytes: int, tail: bool = False) -> None:
-        self.ended = False  # nothing more will come
+    def __init__(self, stream: IO[bytes], max_bytes: int, keeps_end: bool = False) -> None:
+        self.ended = False  # whether nothing more will come
         self._stream = stream
         self._max_bytes = max_bytes
-        self._tail = tail  # keep the last bytes, rather than stop reading when it is full
+        self._keeps_end = keeps_end  # drop the first bytes if it is full, instead of not reading on
         self._held = b""
         self._stopped = False
         self._change = threading.Condition()
@@ -210,11 +204,11 @@ class _PipeReader:
 
     @property
     def full(self) -> bool:
-        """Whether it holds so much that it has stopped reading."""
+        """Whether it has stopped reading because it holds too many bytes."""
         return len(self._held) > self._max_bytes
 
     def line(self, seconds: float) -> bytes | None:
-        """Return the next line; None if none comes in time, or the pipe is full or has ended."""
+        """Return the next line; None if none comes in time, or if it is full or has ended."""
         with self._change:
             self._change.wait_for(
                 lambda: b"\n" in self._held or self.full or self.ended, max(0.0, seconds)
@@ -227,7 +221,7 @@ class _PipeReader:
             return line
 
     def discard(self) -> None:
-        """Drop what was read so far."""
+        """Drop the bytes that were read so far."""
         with self._change:
             self._held = b""
             self._change.notify_all()
@@ -239,7 +233,7 @@ class _PipeReader:
             self._change.notify_all()
 
     def rest(self, seconds: float) -> bytes:
-        """Return what is held when the pipe has ended, or after so many seconds."""
+        """Return the bytes held when the pipe ends, or after that time."""
         with self._change:
             self._change.wait_for(lambda: self.ended, seconds)
             return self._held
@@ -252,28 +246,28 @@ class _PipeReader:
     def _add(self, chunk: bytes) -> None:
         with self._change:
             self._held += chunk
-            if self._tail:
+            if self._keeps_end:
                 self._held = self._held[-self._max_bytes :]
             self.ended = not chunk or self._stopped
             self._change.notify_all()
-            self._change.wait_for(lambda: self._stopped or self._tail or not self.full)
+            self._change.wait_for(lambda: self._stopped or self._keeps_end or not self.full)
 
 
 def _write_within(seconds: float, stream: IO[bytes], data: bytes) -> bool:
-    """Write the data and return whether it was done in time; OSError if the pipe is closed."""
-    failed: list[OSError] = []
+    """Write the data, and return whether that was done in time. Raises OSError if it is closed."""
+    errors: list[OSError] = []
 
     def write() -> None:
-        left = memoryview(data)
+        unwritten = memoryview(data)
         try:
-            while left:
-                left = left[stream.write(left) or 0 :]
-        except (OSError, ValueError) as error:  # ValueError: it was closed meanwhile
-            failed.append(error if isinstance(error, OSError) else OSError())
+            while unwritten:
+                unwritten = unwritten[stream.write(unwritten) or 0 :]
+        except (OSError, ValueError) as error:  # ValueError: it was closed in the meantime
+            errors.append(error if isinstance(error, OSError) else OSError())
 
     thread = threading.Thread(target=write, daemon=True)
     thread.start()
     thread.join(seconds)
-    if failed:
-        raise failed[0]
+    if errors:
+        raise errors[0]
     return not thread.is_alive()

@@ -1,14 +1,14 @@
 """The provider of language models: its address, its key, its limits and its prices.
 
-What a provider does (errors, limits, broken connections) is `Unavailable`, never a fault of a
-player. Providers are named in `providers.toml`:
+If a provider fails (errors, limits, broken connections), the player is `Unavailable`; it is never
+at fault. Providers are declared in `providers.toml`:
 
     [openrouter]
     url = "https://openrouter.ai/api/v1"
     key = "OPENROUTER_API_KEY"           # the environment variable that holds the key
-    in_flight = 32                       # requests at once
-    per_minute = 300                     # requests in a minute
-    prices."some/model" = [0.15, 0.60]   # of a million tokens, prompt and answer
+    in_flight = 32                       # maximum number of requests at once
+    per_minute = 300                     # maximum number of requests in a minute
+    prices."some/model" = [0.15, 0.60]   # for a million tokens of prompts, and of answers
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from collections import defaultdict
 from collections.abc import Callable
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from numduel.core.errors import SettingsError
 from numduel.core.numerals import join_or, quoted
+from numduel.players.answer import MAX_ANSWER_CHARACTERS, Answer
 from numduel.players.player import Unavailable
-from numduel.players.prompt import MAX_ANSWER_CHARACTERS
 
 if TYPE_CHECKING:
     import httpx2
@@ -42,50 +42,29 @@ MAX_IN_FLIGHT = 1_000
 
 CONNECT_TIMEOUT_SECONDS = 20.0
 
-MAX_LIMITED_SECONDS = 900.0
-"""How long a request waits in all for the provider's rate limit."""
+MAX_RATE_LIMITED_SECONDS = 900.0
+"""Maximum time that one request spends waiting for the provider's rate limit."""
 
 FIRST_RETRY_SECONDS = 1.0
-"""The wait after the first failure. It doubles with each one."""
+"""The wait after the first failure. It doubles with each further one."""
 
 MAX_RETRY_SECONDS = 60.0
 
-MAX_SENTENCE_CHARACTERS = 300
-"""Maximum length of a provider's own words about an error."""
+MAX_MESSAGE_CHARACTERS = 300
+"""Maximum length of a provider's own message about an error."""
 
-LIMITS = {"max_completion_tokens", "max_tokens"}
-"""The fields of a request that limit its answer, of which one is sent."""
+TOKEN_LIMITS = {"max_completion_tokens", "max_tokens"}
+"""The fields of a request that limit the tokens of its answer. One of them is sent."""
 
-NEGOTIABLE = {*LIMITS, "seed", "temperature", "stream_options"}
-"""The fields of a request that are left out where a provider refuses them."""
+OPTIONAL_FIELDS = {*TOKEN_LIMITS, "seed", "temperature", "stream_options"}
+"""The fields of a request that are left out if a provider refuses them."""
 
 RETRIED_STATUSES = (408, 409, 425)
-"""Those below 500 after which a request is sent again; after 429 it waits for the rate limit."""
-
-
-class Answer(NamedTuple):
-    """An answer: as it came from the provider, and what it counts as."""
-
-    text: str = ""
-    finish_reason: str | None = None
-    refusal: str = ""
-    version: str = ""  # the model that the provider says has answered
-    prompt_tokens: int | None = None
-    answer_tokens: int | None = None  # with those of reasoning
-    reasoning_tokens: int | None = None
-    cost: float | None = None  # by the prices in `providers.toml`
-    seconds: float = 0.0  # of the request that was answered
-    tries: int = 1  # number of requests, with those that failed
-    sent: Any = None  # the fields of the request besides its messages
-    asked: Any = None  # the messages
-    kind: str = ""  # "move" or a `Fault`; "void": there is none, which is not the model's fault
-    move: int | None = None
-    strict: bool = False  # whether it has exactly the form that was asked for
-    why: str = ""  # what is wrong with it, without full stop
+"""The statuses below 500 after which a request is sent again. After 429 it waits for its turn."""
 
 
 class Failed(Exception):
-    """A request was not answered. `status` is that of HTTP, or 0 without an answer in this form."""
+    """A request was not answered. `status` is the HTTP status of an error, otherwise 0."""
 
     def __init__(
         self,
@@ -96,20 +75,20 @@ class Failed(Exception):
     ) -> None:
         super().__init__(why)
         self.status = status
-        self.may_cost = was_sent and not status  # an answer may have been begun
-        self.retry_after = retry_after  # seconds, if the server says so
+        self.may_cost = was_sent and not status  # the model may have begun to answer
+        self.retry_after = retry_after  # seconds, if the server named any
 
 
 def provider(name: str = "", url: str = "") -> Provider:
-    """Return the provider of that name, or a server at that address, which is sent no key.
+    """Return the provider of that name, or the server at that address, which gets no key.
 
-    Without both it is `openai`, at OPENAI_BASE_URL if that is set. Raises SettingsError if there
-    is no such provider, or its entry in `providers.toml` is wrong.
+    The default is `openai`, at OPENAI_BASE_URL if that is set. Raises SettingsError if there is no
+    such provider, or its entry in `providers.toml` is wrong.
     """
     if url:
         return Provider(url)
     name = name or DEFAULT_NAME
-    path, entries = _entries()
+    path, entries = _read_providers_file()
     default = {"url": os.environ.get("OPENAI_BASE_URL", DEFAULT_URL), "key": "OPENAI_API_KEY"}
     entries = {DEFAULT_NAME: default, **entries}
     if name not in entries:
@@ -121,7 +100,7 @@ def provider(name: str = "", url: str = "") -> Provider:
         raise SettingsError(f"{path}: [{name}] has {fields}; here: {error}") from None
 
 
-def _entries() -> tuple[Path, dict[str, Any]]:
+def _read_providers_file() -> tuple[Path, dict[str, Any]]:
     """Return the path of `providers.toml`, and its entries by name."""
     from platformdirs import user_config_path
 
@@ -135,7 +114,7 @@ def _entries() -> tuple[Path, dict[str, Any]]:
 
 
 class Provider:
-    """Sends requests, within its limits, while its context is entered."""
+    """Sends requests within the limits of the provider. It is used as an async context manager."""
 
     def __init__(
         self,
@@ -147,7 +126,7 @@ class Provider:
     ) -> None:
         """Raises SettingsError if the address, the key or a number cannot be used.
 
-        `key`: the environment variable that holds the key, which goes to this address alone.
+        `key`: the environment variable with the key, which is sent to this address only.
         """
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
@@ -165,7 +144,7 @@ class Provider:
         self._next_at = 0.0  # when the next request may be sent
         self._client: httpx2.AsyncClient
         self._slots = asyncio.Semaphore(in_flight)
-        self._refused: dict[str, set[str]] = defaultdict(set)  # fields, by model
+        self._refused_fields: dict[str, set[str]] = defaultdict(set)  # by model
 
     async def __aenter__(self) -> Provider:
         import httpx2
@@ -186,7 +165,7 @@ class Provider:
     def cost(
         self, model: str, prompt_tokens: int | None, answer_tokens: int | None
     ) -> float | None:
-        """Return what so many tokens cost; None if no price is known, or a number is not."""
+        """Return what these tokens cost; None if the price or one of the numbers is not known."""
         if model not in self.prices or prompt_tokens is None or answer_tokens is None:
             return None
         prompt, answer = self.prices[model]
@@ -199,75 +178,80 @@ class Provider:
         retries: int,
         *,
         is_bounded: bool = False,
-        lost: Callable[[], object] = lambda: None,
+        on_lost: Callable[[], object] = lambda: None,
     ) -> Answer:
-        """Send a request, again where it fails, and return the answer.
+        """Send a request, again if it fails, and return the answer.
 
-        Raises TimeoutError if the answer takes longer, and Unavailable if none comes, or if the
-        answer `is_bounded` and the provider takes no limit of tokens. What is waited before a
-        request is sent does not count as time of its answer. `lost` is called after each try whose
-        answer broke off, which may have cost as much as another.
+        Raises TimeoutError if the answer takes longer than `seconds`, not counting the time before
+        the request is sent. Raises Unavailable if no answer comes, or if the tokens of the answer
+        must be bounded (`is_bounded`) and the provider refuses any limit. `on_lost` is called when
+        an answer has broken off, which may have cost as much as a complete one.
         """
-        from numduel.players.completion import complete  # needs httpx2
-
-        tries, failures, limited_seconds, model = 0, 0, 0.0, fields["model"]
+        tries, failures, limited_seconds = 0, 0, 0.0
         while True:
             tries += 1
-            sent = self._accepted(fields)
-            if is_bounded and sent.keys().isdisjoint(LIMITS):
+            sent = self._accepted_fields(fields)
+            if is_bounded and sent.keys().isdisjoint(TOKEN_LIMITS):
                 raise Unavailable("a budget needs a limit of tokens; it is refused", stops=True)
             try:
-                async with self._slots:
-                    await self._wait_for_turn()
-                    found = await complete(self._client, self.url, sent, seconds)
-                break
+                return (await self._request(sent, seconds))._replace(tries=tries)
             except Failed as error:
-                failed, why = error, self._told(str(error))
-                if failed.may_cost:
-                    lost()
-            status = failed.status
-            named = NEGOTIABLE & sent.keys() & {*re.findall(r"\w+", why)}
-            if status in (400, 422) and named:
-                self._refused[model] |= named
+                failed, why = error, self._without_key(str(error))
+            if failed.may_cost:
+                on_lost()
+            refused = OPTIONAL_FIELDS & sent.keys() & {*re.findall(r"\w+", why)}
+            if refused and failed.status in (400, 422):
+                self._refused_fields[sent["model"]] |= refused
                 continue
-            is_limited = status == 429 and "insufficient_quota" not in why
-            if 300 <= status < 500 and not is_limited and status not in RETRIED_STATUSES:
+            is_rate_limited = failed.status == 429 and "insufficient_quota" not in why
+            is_final = 300 <= failed.status < 500 and failed.status not in RETRIED_STATUSES
+            if is_final and not is_rate_limited:
                 raise Unavailable(why, stops=True)
             wait = min(FIRST_RETRY_SECONDS * 2 ** (tries - 1), MAX_RETRY_SECONDS)
             if failed.retry_after is not None:
                 wait = failed.retry_after
-            if is_limited:
+            if is_rate_limited:
                 limited_seconds += wait
             else:
                 failures += 1
-            if failures > retries or limited_seconds > MAX_LIMITED_SECONDS:
+            if failures > retries or limited_seconds > MAX_RATE_LIMITED_SECONDS:
                 raise Unavailable(why)
-            if is_limited:  # for all requests to this provider
+            if is_rate_limited:  # the limit holds for all requests to this provider
                 self._next_at = max(self._next_at, time.monotonic() + wait)
             else:
                 await asyncio.sleep(min(wait, MAX_RETRY_SECONDS))
-        return found._replace(
-            text=self._told(found.text, MAX_ANSWER_CHARACTERS + 1),
-            refusal=self._told(found.refusal),
-            version=self._told(found.version),
-            cost=self.cost(model, found.prompt_tokens, found.answer_tokens),
-            tries=tries,
-            sent={name: value for name, value in sent.items() if name != "messages"},
+
+    async def _request(self, fields: dict[str, Any], seconds: float) -> Answer:
+        """Send one request within the limits of the provider, and return the answer with its cost.
+
+        Raises Failed, and TimeoutError.
+        """
+        from numduel.players.chat_request import request_completion  # needs httpx2
+
+        async with self._slots:
+            await self._wait_for_turn()
+            answer = await request_completion(self._client, self.url, fields, seconds)
+        return answer._replace(
+            text=self._without_key(answer.text, MAX_ANSWER_CHARACTERS + 1),
+            refusal=self._without_key(answer.refusal),
+            version=self._without_key(answer.version),
+            cost=self.cost(fields["model"], answer.prompt_tokens, answer.answer_tokens),
+            sent={name: value for name, value in fields.items() if name != "messages"},
         )
 
-    def _accepted(self, fields: dict[str, Any]) -> dict[str, Any]:
-        """Return the fields without those that the provider refuses for this model."""
-        refused, sent = self._refused[fields["model"]], dict(fields)
+    def _accepted_fields(self, fields: dict[str, Any]) -> dict[str, Any]:
+        """Return the fields without those that the provider has refused for this model."""
+        refused, sent = self._refused_fields[fields["model"]], dict(fields)
         if "max_completion_tokens" in refused:
             sent["max_tokens"] = sent.pop("max_completion_tokens")
         return {name: value for name, value in sent.items() if name not in refused}
 
     async def _wait_for_turn(self) -> None:
-        """Wait until the rate of the provider, and what it said of its limits, allow a request."""
+        """Wait until the limits of the provider allow the next request."""
         while (wait := self._next_at - time.monotonic()) > 0:
             await asyncio.sleep(wait)
         self._next_at = time.monotonic() + self._spacing_seconds
 
-    def _told(self, text: str, most: int = MAX_SENTENCE_CHARACTERS) -> str:
-        """Return the beginning of what a provider said, without the key."""
-        return (text.replace(self._key, "…") if self._key else text)[:most]
+    def _without_key(self, text: str, max_characters: int = MAX_MESSAGE_CHARACTERS) -> str:
+        """Return the beginning of a provider's text, with the key left out."""
+        return (text.replace(self._key, "…") if self._key else text)[:max_characters]

@@ -8,7 +8,7 @@ import click
 
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import format_ranges, join_numbers, parse_whole, pluralize, quoted, runs
-from numduel.play.chain import MAX_KNOWN_SIZE, USUAL_SIZE, Chain, board, extended, longest, parse
+from numduel.play.chain import DEFAULT_SIZE, MAX_KNOWN_SIZE, Chain, longest_chain
 from numduel.terminal.command import command
 from numduel.terminal.options import plain_option
 from numduel.terminal.saved_games import read_progress, update_progress
@@ -28,7 +28,7 @@ CHAIN_HELP = (
 
 
 @click.command(epilog=f"Example: {command('chain 100')}")
-@click.argument("size", metavar="[N]", default=str(USUAL_SIZE))
+@click.argument("size", metavar="[N]", default=str(DEFAULT_SIZE))
 @plain_option
 def chain(size: str, plain: bool) -> None:
     """Make the longest chain: numbers from 1 to N, each a factor or multiple of the one before."""

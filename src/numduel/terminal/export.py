@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from numduel.core.errors import NumduelError
-from numduel.play.files import write_whole
+from numduel.play.files import write_atomically
 from numduel.terminal.command import needing
 
 
@@ -91,7 +91,7 @@ def _write_site(folder: Path, files: dict[str, bytes]) -> None:
         parts = [Path(beside, str(number)) for number in range(len(files))]
         for part, data in zip(parts, files.values(), strict=True):
             part.write_bytes(data)
-        write_whole(listed, "\n".join(sorted(old | files.keys())).encode())
+        write_atomically(listed, "\n".join(sorted(old | files.keys())).encode())
         for part, name in zip(parts, files, strict=True):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             part.replace(folder / name)
@@ -100,4 +100,4 @@ def _write_site(folder: Path, files: dict[str, bytes]) -> None:
             path.unlink(missing_ok=True)
             with suppress(OSError):  # it holds something else
                 path.parent.rmdir()
-    write_whole(listed, "\n".join(sorted(files)).encode())
+    write_atomically(listed, "\n".join(sorted(files)).encode())

@@ -16,7 +16,7 @@ from numduel.core.words import replay_from
 from numduel.lab.fairness import MAX_GAME_TURNS, MAX_OPENINGS_EVALUATED, Fairness, Series, fairness
 from numduel.play.analysis import analyze
 from numduel.play.coach import outlook
-from numduel.play.files import write_whole
+from numduel.play.files import write_atomically
 from numduel.solver import theory_of
 from numduel.terminal.arena import (
     cluster_option,
@@ -203,7 +203,7 @@ def _show_option(help: str, *choices: str) -> AddOption:
 def _write_picture(chart: Any, out: Path) -> None:
     from numduel.lab.plot import render_chart
 
-    write_whole(out, render_chart(chart, "png" if out.suffix == ".png" else "svg"))
+    write_atomically(out, render_chart(chart, "png" if out.suffix == ".png" else "svg"))
     click.echo(f"Drawn: {out}")
 
 

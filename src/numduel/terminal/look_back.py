@@ -16,8 +16,7 @@ from numduel.core.numerals import pluralize, quoted
 from numduel.core.record import Record
 from numduel.core.scene import MAX_BOARD_CELLS
 from numduel.core.words import Last
-from numduel.play.analysis import Analysis
-from numduel.play.analysis import analyze as analyze_record
+from numduel.play.analysis import Analysis, analyze_record
 from numduel.play.match import Match
 from numduel.play.saved import Entry
 from numduel.play.setup import NeedsGame
@@ -100,7 +99,7 @@ def _standing(match: Match) -> str:
         if match.over:
             return f"match finished, {score}"
         return f"unfinished, {score}: {match.round_line()}"
-    end = ending(match.setup.game, match.record())
+    end = record_ending(match.setup.game, match.record())
     if end is None:
         return f"unfinished, {count}"
     players, winner = player_names(match.setup.called), end.outcome.winner
@@ -148,7 +147,7 @@ def _pages(screen: Screen, played: Played) -> Iterator[ShowPage]:
         yield partial(step, before, move, after, goes_on, past)
         past = [*past[1 - MAX_BOARD_CELLS :], Last(before, move)]
         before = after
-    end = ending(game, record)
+    end = record_ending(game, record)
     if end is None:
         yield partial(screen.show_turn, game, before, past)
     else:
@@ -241,7 +240,7 @@ def _show_analysis(screen: Screen, game: Game[Any], record: Record, analysis: An
             decision = "takes this over" if swap.taken else "does not take this over"
             screen.say_entry(f"   {screen.names[swap.seat - 1]} {decision}. {swap.line}", 3)
             swap = None
-    end = ending(game, record)
+    end = record_ending(game, record)
     if end is not None:
         screen.say([end.sentence(game, screen.names)])
     screen.say([""])

@@ -14,7 +14,7 @@ from numduel.core.numerals import quoted
 from numduel.core.settings import Flag, Setting, Word
 from numduel.core.words import field_label
 from numduel.games import game_type, games
-from numduel.play.friendly_settings import beginning, forecast, friendly_game
+from numduel.play.friendly_settings import beginning, friendly_game, winner_forecast
 from numduel.play.saved import Entry
 from numduel.play.setup import COIN, MAX_ROUNDS, check_name
 from numduel.players import HUMAN, check_who, display_name, kinds

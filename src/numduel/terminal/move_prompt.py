@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from numduel.core.game import Game, P
 from numduel.core.numerals import format_ranges, quoted, runs
-from numduel.play.coach import Advice, advised
+from numduel.play.coach import Advice, advise
 from numduel.play.event import Event, Move, Resign, Swap, Undo
 from numduel.play.saved import SavedMatch
 from numduel.players import HUMAN

@@ -11,8 +11,9 @@ from numduel.core.errors import NumduelError, SettingsError, TooLarge
 from numduel.core.game import Game
 from numduel.core.numerals import pluralize
 from numduel.core.record import MAX_GAME_MOVES
-from numduel.play.files import check_place
+from numduel.play.files import check_writable
 from numduel.play.friendly_settings import beginning
+from numduel.play.match import score_line
 from numduel.play.saved import SavedMatch
 from numduel.play.setup import FIRST, MAX_ROUNDS, arrange, coin_line
 from numduel.play.table import TURN_LIMIT
@@ -138,7 +139,7 @@ _record_option = click.option(
     "--record",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    callback=lambda _ctx, _option, path: path and check_place(path),
+    callback=lambda _ctx, _option, path: path and check_writable(path),
     help="Write the game to a JSON file; with game.json, round 2 goes to game-2.json.",
 )
 _force_option = click.option("--force", is_flag=True, help="Let --record replace an existing file.")

@@ -22,6 +22,7 @@ from numduel.play.puzzle import (
     daily,
     daily_key,
     next_day,
+    numbered_puzzle,
     parse_day,
     today,
 )

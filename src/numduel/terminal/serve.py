@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from numduel.core.errors import NumduelError, SettingsError
-from numduel.play.files import make_folder
+from numduel.play.files import make_private_folder
 from numduel.terminal.command import command, needing
 from numduel.terminal.options import number_option
 from numduel.terminal.saved_games import data_folder

@@ -14,9 +14,10 @@ from numduel.core.words import Last
 from numduel.play.event import Event, Move, Swap, Undo
 from numduel.play.files import write_record
 from numduel.play.game_loop import Failure, play_on
-from numduel.play.judgement import comment, comment_swap, last_word
+from numduel.play.judgement import closing_remark, comment_on_move, comment_on_swap
+from numduel.play.match import score_line
 from numduel.play.saved import SavedMatch
-from numduel.play.table import ending
+from numduel.play.table import record_ending
 from numduel.players import HUMAN, Turn, player
 from numduel.terminal.command import command
 from numduel.terminal.move_prompt import Left, MovePrompt, agrees
@@ -102,7 +103,9 @@ class Session:
         """Let computers and people decide in turn, until the round is over."""
         table = self.match.table
         while table.outcome is None:
-            steps = play_on(table, self.players, apply=self.saved.apply, ahead=self._show_turn)
+            steps = play_on(
+                table, self.players, apply=self.saved.apply, before_turn=self._show_turn
+            )
             for step in steps:
                 self._show_step(*step)
             if table.outcome is None:
@@ -135,7 +138,7 @@ class Session:
 
     def _close_round(self) -> None:
         match, table = self.match, self.match.table
-        end = ending(table.game, match.record())
+        end = record_ending(table.game, match.record())
         assert end is not None
         if self._forfeit_shown and end.outcome.winner:
             self.screen.say([f"{self.screen.names[end.outcome.winner - 1]} wins."])
@@ -145,7 +148,7 @@ class Session:
         self._forfeit_shown = False
         self._say_last_word()
         if match.setup.rounds > 1:
-            self.screen.say(["", match.score_line(self.screen.names), ""])
+            self.screen.say(["", score_line(match.wins, self.screen.names), ""])
         self._write_record()
 
     def _say_last_word(self) -> None:
@@ -199,7 +202,7 @@ class Session:
                 self._repeat_move()
             case Swap(taken):
                 if coached:
-                    self.screen.say([f"Coach: {comment_swap(table.game, before, taken)}"])
+                    self.screen.say([f"Coach: {comment_on_swap(table.game, before, taken)}"])
                 names, second = self.screen.names, before.mover
                 line = f"{names[second - 1]} takes it over. {names[2 - second]} goes on."
                 self.screen.say([line, ""] if taken else [""])

@@ -17,7 +17,7 @@ from numduel.core.verdict import Verdict
 from numduel.core.words import replay_from
 from numduel.games import new
 from numduel.play.coach import hint, outlook
-from numduel.play.files import write_whole
+from numduel.play.files import write_atomically
 from numduel.play.table import Ending
 from numduel.proof.certificate import MAX_CERTIFICATE_BYTES, as_theorem, loads
 from numduel.proof.certify import certify
@@ -209,7 +209,7 @@ def _solution_data(
         "moves": None if isinstance(verdicts, TooLarge) else data,
         "best": best and best.move,
         "reason": best and best.why,
-        "pairs": best and best.found.pairs,
+        "pairs": best and best.explanation.pairs,
     }
 
 

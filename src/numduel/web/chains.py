@@ -11,8 +11,7 @@ from starlette.responses import Response
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.numerals import quoted
 from numduel.core.scene import MAX_BOARD_CELLS
-from numduel.play.chain import USUAL_SIZE, Chain, extended, longest, parse
-from numduel.play.chain import board as empty
+from numduel.play.chain import DEFAULT_SIZE, Chain, longest_chain
 from numduel.web.board import Board, board
 from numduel.web.html import address, form_of, go, number_of, page, set_note
 from numduel.web.routing import PageRouter
@@ -32,7 +31,7 @@ async def show_chain(request: Request) -> Response:
     try:
         chain = parse_chain(query.get("n", ""), query.get("chain", ""))
     except NumduelError as error:
-        return _own_chain_page(request, Chain(USUAL_SIZE), error)
+        return _own_chain_page(request, Chain(DEFAULT_SIZE), error)
     return _own_chain_page(request, chain)
 
 
@@ -40,7 +39,7 @@ async def show_chain(request: Request) -> Response:
 async def change(request: Request) -> Response:
     """Change a chain by the button that was pressed."""
     form = await form_of(request)
-    chain = Chain(USUAL_SIZE)
+    chain = Chain(DEFAULT_SIZE)
     try:
         chain = parse_chain(form.get("n", ""), form.get("chain", ""))
         chain = chain_after(chain, form)
@@ -51,23 +50,23 @@ async def change(request: Request) -> Response:
 
 def parse_chain(size: str, text: str) -> Chain:
     """Return the chain in an address or a form; raises NumduelError."""
-    number = number_of(size) if size else USUAL_SIZE
+    number = number_of(size) if size else DEFAULT_SIZE
     if number is None:
         raise SettingsError(f"the board's size is a whole number, not {quoted(size)}")
-    return parse(number, text[:_MAX_CHAIN_CHARACTERS])
+    return Chain.parse(number, text[:_MAX_CHAIN_CHARACTERS])
 
 
 def chain_after(chain: Chain, form: dict[str, str]) -> Chain:
     """Return the chain after the button that was pressed; raises NumduelError."""
     if "move" in form:
-        return extended(chain, form["move"][:_MAX_CHAIN_CHARACTERS])
+        return chain.add_text(form["move"][:_MAX_CHAIN_CHARACTERS])
     match form.get("do"):
         case "back":
             return chain.back()
         case "turn":
-            return chain.turned()
+            return chain.reversed()
         case "new":
-            return empty(chain.size)
+            return Chain.empty(chain.size)
         case _:
             return chain
 
@@ -104,7 +103,7 @@ def chain_page(
         chain=chain,
         board=board(chain.scene),
         best=best,
-        possible=longest(chain.size),
+        possible=longest_chain(chain.size),
         show=request.query_params.get("show") == "longest",
     )
     return page(request, "chain.html", error=error, shown=shown, **beside)
@@ -121,7 +120,7 @@ def _own_chain_page(request: Request, chain: Chain, error: NumduelError | None =
         *(request, "/chain", chain, best.get(chain.size, 0), error),
         sizes=SIZES,
         largest=MAX_BOARD_CELLS,
-        link=address(request, chain_path("/chain", empty(chain.size))),
+        link=address(request, chain_path("/chain", Chain.empty(chain.size))),
     )
     if longer:
         text = "-".join(f"{size}.{one}" for size, one in [*best.items()][-_MAX_SIZES_KEPT:])

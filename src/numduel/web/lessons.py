@@ -47,7 +47,7 @@ async def sheet(request: Request, number: Key) -> Response:
         chosen, grade = (which + place) % MAX_PUZZLE_NUMBER + 1, GRADES[place % 3 + 1]
         puzzle = await services.puzzles.of_game(client, puzzle_key, chosen, grade, short=True)
         game, solution = puzzle.game, []
-        for last in puzzle.line:
+        for last in puzzle.solution:
             if last in puzzle.answers:
                 answer = await services.quick.ask(client, tasks.check_answer, game, *last)
                 solution.append(answer.line)

@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import NamedTuple
 
-from numduel.play.event import verb
+from numduel.play.event import event_word
 from numduel.web import metrics
 from numduel.web.database.database import Database, read_url
 from numduel.web.database.notifications import DatabaseNotifications
@@ -67,7 +67,7 @@ class Server(Services):
             DatabaseNotifications(self.database),
             quick=quick,
             slow=quick.allowing(MAX_ANALYSIS_SECONDS),
-            count=lambda event: metrics.EVENTS.labels(verb(event)).inc(),
+            count=lambda event: metrics.EVENTS.labels(event_word(event)).inc(),
         )
         self.ready = Readiness(
             self.database,

@@ -105,7 +105,7 @@ def test_mistakes_and_faults_are_scored_separately(tmp_path):
     for sample in log.samples:
         position, past = replay_moves(game, 1, sample.metadata["moves"])
         assert sample.input == Prompt(game).whole(position, past)
-        read = Prompt(game).read(position, "Move: 9")
+        read = Prompt(game).reader.read(position, "Move: 9")
         assert sample.scores["position_scorer"].explanation == read.why
     assert all(math.isnan(s.scores["position_scorer"].value["sound"]) for s in log.samples)
 
@@ -201,7 +201,7 @@ def test_unreadable_answers_lose_and_are_a_fault(tmp_path):
     prompt = Prompt(numduel.new("multiplicity", size=20), legal=True)
     for sample in log.samples:
         position, past = replay_moves(prompt.game, 1, sample.store["moves"])
-        again = prompt.correction(prompt.read(position, "pass"))
+        again = prompt.correction(prompt.reader.read(position, "pass"))
         asked = [message.text for message in sample.messages if message.role == "user"]
         assert asked == [prompt.whole(position, past), *[again] * SECOND_CHANCES]
 

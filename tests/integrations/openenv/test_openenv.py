@@ -84,7 +84,7 @@ def test_a_game_over_the_network_is_our_game_and_faults_are_reported(served):
         assert result.observation["text"] == prompt.whole(position, past)
         assert result.observation["legal_moves"] == list(prompt.game.moves(position))
         assert not result.done
-        fault = prompt.read(position, "51")
+        fault = prompt.reader.read(position, "51")
         for _ in range(SECOND_CHANCES):
             result = env.step({"move": 51})
             assert result.observation["text"] == prompt.correction(fault) and not result.done

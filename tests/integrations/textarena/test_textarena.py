@@ -80,7 +80,7 @@ def test_an_illegal_move_may_be_corrected_and_then_loses(answer):
         player, observation = env.get_observation()
         prompt = Prompt(env.game, answer_line="[…]")
         message = observation[-1][1]
-        assert (player, message) == (0, prompt.correction(prompt.read(env.position, answer)))
+        assert (player, message) == (0, prompt.correction(prompt.reader.read(env.position, answer)))
     assert env.step(answer)[0]
     rewards, info = env.close()
     assert rewards == {0: -1, 1: 1} and info[0]["invalid_move"]

@@ -210,7 +210,7 @@ def test_a_model_that_names_no_move_loses_and_is_at_fault(vf):
         assert traces["second"]["rewards"]["result"]["score"] == 1
         assert [traces[name]["metrics"]["fault"] for name in ("first", "second")] == [1, 0]
         prompt = Prompt(numduel.new("multiplicity"))
-        again = prompt.correction(prompt.read(prompt.game.start(), "I would rather not."))
+        again = prompt.correction(prompt.reader.read(prompt.game.start(), "I would rather not."))
         said = json.dumps(traces["first"])
         assert json.dumps(prompt.whole(prompt.game.start())) in said
         assert said.count(json.dumps(again)) == SECOND_CHANCES

@@ -7,7 +7,7 @@ import pytest
 import numduel
 from numduel import Record, evaluate, solve
 from numduel.core.scene import Scene
-from numduel.play.analysis import analyze
+from numduel.play.analysis import analyze_record
 from numduel.players import computers
 
 KEYS = [key for key, _, _ in numduel.games()]
@@ -305,7 +305,7 @@ def test_an_analysis_is_that_of_the_library(api, key):
     )
     fields = {**record._asdict(), "format": "numduel-record/1"}
     fields["outcome"] = record.outcome and record.outcome._asdict()
-    assert api("/analyze", fields) == analyze(game, record).as_dict()
+    assert api("/analyze", fields) == analyze_record(game, record).as_dict()
 
 
 def test_an_invalid_record_is_refused_in_one_line(api):

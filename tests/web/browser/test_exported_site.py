@@ -20,7 +20,7 @@ from tests.waiting import until
 
 from numduel.core.explore import playout
 from numduel.games import OUR_GAMES, game_type, new
-from numduel.play.chain import longest
+from numduel.play.chain import longest_chain
 from numduel.play.friendly_settings import friendly_game
 from numduel.play.puzzle import daily, today
 from numduel.proof.certify import certify
@@ -155,7 +155,7 @@ def test_the_games_work_without_a_network(host, visit, many):
         visitor.open(f"{visitor.page.url.removeprefix(host.address)}/round/1")
         expect(visitor.page.locator("#step-back")).to_be_visible()
     visitor.open("/chain?n=20")
-    for number in longest(20)[: many(2, 20)]:
+    for number in longest_chain(20)[: many(2, 20)]:
         visitor.page.locator(f"#m{number}").click()
         expect(visitor.page).to_have_url(re.compile(f"[=,]{number}$"))
 

@@ -42,7 +42,7 @@ def test_todays_puzzle_is_solved_on_the_first_page(visit, scripts):
 def test_a_solved_puzzle_plays_itself_out_to_its_end(visit, scripts):
     puzzle = daily(today())
     moves = [last.move for last in puzzle.answers]
-    found, one = puzzle.attempted(moves), visit(java_script_enabled=scripts)
+    found, one = puzzle.attempt(moves), visit(java_script_enabled=scripts)
     one.open(f"/puzzle/{today()}?moves={','.join(map(str, moves))}")
     boards = one.page.locator("[data-frames] > *")
     expect(boards).to_have_count(min(MAX_BOARDS, 1 + len(found.ending)))

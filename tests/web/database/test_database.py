@@ -17,7 +17,7 @@ from tests.web.database.databases import EARLIER, execute, look, release
 from numduel.core.errors import NumduelError, SettingsError
 from numduel.core.record import loads
 from numduel.games import new
-from numduel.play.chain import parse
+from numduel.play.chain import Chain
 from numduel.play.event import Move
 from numduel.web.database import migration, tables
 from numduel.web.database.database import Database, read_url
@@ -125,7 +125,10 @@ def test_a_room_becomes_one_document_without_losing_anything(database_url):
     assert (question.number, question.position, question.stage) == (3, "2:3/1", "shown")
     assert question.game == new("divisor-line", size=10)
     assert (question.answers, question.values) == ({5: 6}, {4: "win", 6: "loss"})
-    assert [*room.contest.longest.items()] == [(1, parse(12, "8,4")), (5, parse(12, "6,3"))]
+    assert [*room.contest.longest.items()] == [
+        (1, Chain.parse(12, "8,4")),
+        (5, Chain.parse(12, "6,3")),
+    ]
 
 
 @pytest.mark.soak(keep=4)

@@ -13,7 +13,7 @@ from tests.web.forms import legal_moves
 
 import numduel
 from numduel.games import game_type
-from numduel.play.duel import WORDS
+from numduel.play.duel import WISH_WORDS
 from numduel.play.friendly_settings import friendly_game
 from numduel.web.duels import pages, setup_pages
 from numduel.web.errors import Busy
@@ -608,7 +608,7 @@ def test_only_the_holder_of_a_seat_can_do_anything(visit):
     ]
     for value in forged:
         headers = {"Cookie": f"seat={value}"}
-        for wish in ("move", "swap", *WORDS):
+        for wish in ("move", "swap", *WISH_WORDS):
             if wish in ("resign", "undo", "refuse", "next", "rematch") and value == secret_of(two):
                 continue  # which they may do
             answer = watcher.post(f"{path}/{wish}", data={"move": "1"}, headers=headers)

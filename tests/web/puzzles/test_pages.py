@@ -8,7 +8,7 @@ import pytest
 from tests.web.forms import legal_moves
 
 from numduel.games import OUR_GAMES
-from numduel.play.puzzle import FIRST_DAY, daily, puzzle, today
+from numduel.play.puzzle import FIRST_DAY, daily, numbered_puzzle, today
 
 MONDAY = date(2026, 11, 9)
 WEEK = [MONDAY + timedelta(days) for days in range(7)]
@@ -21,7 +21,7 @@ def wrong_move(one, turn=0):
 
 def comment_on(one, *moves):
     """Return the comment on the last of these moves."""
-    return one.attempted(moves).answer.reason
+    return one.attempt(moves).answer.reason
 
 
 def right_moves(one):
@@ -92,7 +92,7 @@ def test_no_verdict_is_drawn_on_what_the_opponent_can_do_next(visit):
         text = shown(visit().get(f"/puzzle/{day}{right_moves(one)}"))
         assert not re.search(r'class="(option|verdict)', text)
         played = re.findall(r'<li class="seat\d"><span class="unseen">([^:]+): ', text)
-        found = one.attempted([last.move for last in one.answers])
+        found = one.attempt([last.move for last in one.answers])
         assert len(played) == len(found.past + found.ending) and played[0] == "You"
         assert text.count("<div hidden>") == min(len(found.ending), 15)
 
@@ -104,7 +104,7 @@ def test_a_solved_puzzle_leads_to_the_next_and_can_be_shared_and_played_out(visi
     shared = re.search(r'id="share" value="([^"]+)"', text)[1]
     assert shared.endswith(f"/puzzle/{MONDAY}") and one.game.title in shared
     out = shown(visitor.get(re.search(r'href="([^"]+)"><svg[^\n]*</svg>Play it out', text)[1]))
-    found = one.attempted([last.move for last in one.answers])
+    found = one.attempt([last.move for last in one.answers])
     assert legal_moves(out) == list(one.game.moves(found.ending[1].before))
     assert "Share" not in shown(visit().get(f"/puzzle/{MONDAY}?show=answer"))
 
@@ -186,7 +186,7 @@ def test_each_game_has_puzzles_of_its_own(visit, key):
     visitor = visit()
     there = visitor.get(f"/puzzle/{key}?level=2").headers["location"]
     assert re.fullmatch(rf"/puzzle/{key}/\d+\?level=2", there)
-    one = puzzle(key, 7, 2)
+    one = numbered_puzzle(key, 7, 2)
     text = shown(visitor.get(f"/puzzle/{key}/7?level=2"))
     assert one.task in text
     assert f'href="/puzzle/{key}?level=2">Another one' in text
@@ -197,7 +197,7 @@ def test_each_game_has_puzzles_of_its_own(visit, key):
 
 
 def test_the_players_of_a_puzzle_are_you_and_your_opponent(visit):
-    one, path = puzzle("divisor-line", 1), "/puzzle/divisor-line/1"
+    one, path = numbered_puzzle("divisor-line", 1), "/puzzle/divisor-line/1"
     before, after = (shown(visit().get(path + move)) for move in ("", f"?move={one.answer}"))
     assert ", Your opponent</span>" in before and ", You</span>" in after
     assert "Player" not in before + after

@@ -4,7 +4,7 @@ import pytest
 
 import numduel
 from numduel import Outcome, Record, Verdict
-from numduel.play.analysis import Analysis, JudgedMove, analyze
+from numduel.play.analysis import Analysis, JudgedMove, analyze_record
 from numduel.play.event import Move
 from numduel.play.table import Table
 from numduel.web.reviews.page_model import replay_at, review_of, stretches
@@ -43,7 +43,7 @@ def test_the_players_of_a_record_are_named(players, you, names):
 
 def test_the_bar_has_a_place_for_each_move_and_a_mistake_leads_to_the_position_before_it():
     table, record = played(1, 1, 1, 2, 2)
-    analysis = analyze(GAME, record)
+    analysis = analyze_record(GAME, record)
     mistakes = [step.turn for step in analysis.turning_points]
     assert mistakes
     shown = stretches(analysis, ("You", "Player 2"), 0)

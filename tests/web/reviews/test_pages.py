@@ -10,8 +10,8 @@ from tests.web.forms import legal_moves
 import numduel
 from numduel import Record
 from numduel.core.record import loads
-from numduel.play.analysis import analyze
-from numduel.play.puzzle import answered
+from numduel.play.analysis import analyze_record
+from numduel.play.puzzle import judge_answer
 
 KEYS = [key for key, _, _ in numduel.games()]
 
@@ -60,7 +60,7 @@ def test_the_page_says_where_the_game_turned_and_shows_the_analysis_as_a_bar(vis
     assert "You against Dot" in text
     assert "Dot wins: You resigned." in text
     record = loads(one.get(f"{path}/round/1/record.json").text)
-    analysis = analyze(numduel.new("double-or-add"), record)
+    analysis = analyze_record(numduel.new("double-or-add"), record)
     names = ("You", "Dot")
     assert f"<h1>{analysis.story(names, 1)}</h1>" in one.get(f"{path}/round/1").text
     text = visit().get(f"{path}/round/1").text
@@ -78,7 +78,7 @@ MISTAKEN = {"double-or-add": (1, 1, 1, 2), "multiplicity": (5, 10, 2)}
 def test_a_mistake_is_tried_again_and_a_right_answer_shows_why(visit, key):
     record = record_of(key, MISTAKEN[key])
     game = numduel.new(key)
-    step = analyze(game, record).turning_points[0]
+    step = analyze_record(game, record).turning_points[0]
     path = visit().post("/analyze", data={"text": record.dumps()}).headers["location"]
     there = f"{path}?move={step.turn - 1}"
     text = unescape(visit().get(there).text)
@@ -92,7 +92,7 @@ def test_a_mistake_is_tried_again_and_a_right_answer_shows_why(visit, key):
         assert answer.headers["location"] == f"{there}&tried={move}"
         text = unescape(visit().get(answer.headers["location"]).text)
         assert words in text
-        assert answered(game, position, move).line in text
+        assert judge_answer(game, position, move).line in text
     assert 'name="move"' not in text
     text = visit().get(f"{there}&tried=x").text
     assert "is not a move that can be made here." in text
@@ -109,7 +109,7 @@ def test_a_person_who_played_the_computer_is_called_you(visit, colours):
 
 def test_the_computer_keeps_its_name_when_a_mistake_is_tried_again(visit):
     record = record_of("divisor-line", (13, 12, 11, 5))
-    step = analyze(numduel.new("divisor-line"), record).turning_points[-1]
+    step = analyze_record(numduel.new("divisor-line"), record).turning_points[-1]
     path = visit().post("/analyze", data={"text": record.dumps()}).headers["location"]
     for tried in ("", f"&tried={step.move}", f"&tried={step.better}"):
         text = visit().get(f"{path}?move={step.turn - 1}{tried}").text

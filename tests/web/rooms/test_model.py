@@ -6,7 +6,7 @@ import pytest
 from tests.web.rooms.samples import NAMES, SETUP
 
 from numduel.core.errors import SettingsError
-from numduel.play.chain import parse
+from numduel.play.chain import Chain
 from numduel.web.errors import NotNow, NotYours
 from numduel.web.rooms import model
 from numduel.web.rooms.model import CALL_STEP, MAX_PUPILS, VERSION_STEP, Room
@@ -214,14 +214,14 @@ def test_only_pupils_answer_and_a_removed_one_no_longer_counts():
 def test_the_first_to_make_the_longest_chain_leads():
     room = room_of("Ada", "Max").begin_contest(12)
     assert room.contest.ranked() == [] and not room.contest.best.numbers
-    chain = parse(12, "6,3,9")
+    chain = Chain.parse(12, "6,3,9")
     first = room.add_chain("Ada", chain)
     assert first.version == room.version + 1  # every page shows the best
-    second = first.add_chain("Max", parse(12, "8,4,2"))
+    second = first.add_chain("Max", Chain.parse(12, "8,4,2"))
     assert (second.version, second.contest.ranked()) == (first.version, [1, 2])
     assert second.progress == first.progress + 1
-    assert second.add_chain("Ada", parse(12, "6,3")) is second
-    third = second.add_chain("Max", parse(12, "8,4,2,10"))
+    assert second.add_chain("Ada", Chain.parse(12, "6,3")) is second
+    third = second.add_chain("Max", Chain.parse(12, "8,4,2,10"))
     assert third.contest.ranked() == [2, 1] and third.contest.length(1) == 3
     assert third.remove("Max").contest.ranked() == [1]
     with pytest.raises(NotYours):
@@ -276,7 +276,11 @@ def test_the_standing_of_a_pupil_counts_games_answers_and_chains():
     room = room.pose(SETUP.game, "2:3/1", VALUES)
     for secret, move in (("Ada", 8), ("Max", 6)):
         room = room.answer(secret, room.question.number, move)
-    room = room.begin_contest(12).add_chain("Mia", parse(12, "6,3")).pose(SETUP.game, "-:-/1", {})
+    room = (
+        room.begin_contest(12)
+        .add_chain("Mia", Chain.parse(12, "6,3"))
+        .pose(SETUP.game, "-:-/1", {})
+    )
     room = room.answer("Ada", room.question.number, 1).end()
     assert room.ended and not room.question and not room.contest
     lines = {line.pupil.name: line for line in room.standings()}

@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from tests.web.rooms.samples import NAMES, SETUP
 
 from numduel.core.errors import SettingsError
-from numduel.play.chain import parse
+from numduel.play.chain import Chain
 from numduel.play.event import Resign
 from numduel.web.database import tables
 from numduel.web.database.notifications import versions
@@ -72,9 +72,9 @@ CHANGES = (
     lambda room: room.reveal(),
     lambda room: room.pose(SETUP.game, "-:-/1", {}),
     lambda room: room.begin_contest(12),
-    lambda room: room.add_chain("Mia", parse(12, "6,3")),
-    lambda room: room.add_chain("Max", parse(12, "8,4")),
-    lambda room: room.add_chain("Mia", parse(12, "6,3,9")),
+    lambda room: room.add_chain("Mia", Chain.parse(12, "6,3")),
+    lambda room: room.add_chain("Max", Chain.parse(12, "8,4")),
+    lambda room: room.add_chain("Mia", Chain.parse(12, "6,3,9")),
     lambda room: room.begin_round(2),
     lambda room: room.begin_contest(20),
     lambda room: room.return_to_games(),
@@ -107,7 +107,9 @@ async def test_the_chains_of_a_contest_stay_in_the_order_in_which_they_were_made
     rooms = await opened(store, *NAMES)
     await rooms.update(CODE, lambda room: room.begin_contest(12))
     for name, chain in (("Tom", "6"), ("Mia", "6,3"), ("Ada", "8,4"), ("Tom", "8,2")):
-        await rooms.update(CODE, lambda room, n=name, c=chain: room.add_chain(n, parse(12, c)))
+        await rooms.update(
+            CODE, lambda room, n=name, c=chain: room.add_chain(n, Chain.parse(12, c))
+        )
     assert [*(await rooms.read(CODE)).contest.longest] == [3, 1, 4]
 
 
@@ -210,7 +212,7 @@ async def test_a_deleted_room_leaves_nothing_and_others_stay(store):
         await rooms.update(code, lambda room: room.pose(SETUP.game, "2:3/1", {}))
         await rooms.update(code, lambda room: room.answer("Ada", room.question.number, 4))
         await rooms.update(code, lambda room: room.begin_contest(12))
-        await rooms.update(code, lambda room: room.add_chain("Ada", parse(12, "6")))
+        await rooms.update(code, lambda room: room.add_chain("Ada", Chain.parse(12, "6")))
     both, other = await counts(store), await rooms.read("OTHER")
     assert all(both.values())
     await rooms.delete(CODE)

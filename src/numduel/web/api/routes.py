@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from numduel.games import games, new
-from numduel.play.duel import WORDS, Wish, WishWord
+from numduel.play.duel import WISH_WORDS, Wish, WishWord
 from numduel.play.event import Move, Swap
 from numduel.web.api.models import (
     DrawnDuel,
@@ -182,7 +182,7 @@ _WISH_DESCRIPTIONS: dict[WishWord, str] = {
     "next": "Begin the next round.",
     "rematch": "Begin another match, in which the other seat begins, or ask the other person to.",
 }
-for _word in WORDS:
+for _word in WISH_WORDS:
     router.post(f"/duels/{{name}}/{_word}", name=_word, description=_WISH_DESCRIPTIONS[_word])(
         _wish_route(_word)
     )

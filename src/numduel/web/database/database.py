@@ -20,7 +20,7 @@ from sqlalchemy.exc import DatabaseError, IntegrityError, InterfaceError, Operat
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from numduel.core.errors import SettingsError
-from numduel.play.files import opener
+from numduel.play.files import private_opener
 from numduel.web import metrics
 from numduel.web.errors import Busy
 
@@ -80,7 +80,7 @@ def create_sqlite_file(url: URL) -> None:
         return
     with suppress(OSError, sqlite3.Error), TemporaryDirectory(dir=path.parent) as folder:
         new = Path(folder, "new")
-        open(new, "xb", opener=opener).close()
+        open(new, "xb", opener=private_opener).close()
         with closing(sqlite3.connect(new)) as connection:
             connection.execute("PRAGMA journal_mode = WAL")
         os.link(new, path)

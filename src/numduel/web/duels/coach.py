@@ -7,7 +7,7 @@ from contextlib import suppress
 from numduel.core.errors import NumduelError
 from numduel.core.game import other
 from numduel.core.words import MAX_PAIRS
-from numduel.play.judgement import MAX_JUDGED_MOVES, alike
+from numduel.play.judgement import MAX_JUDGED_MOVES, compared_moves
 from numduel.players import HUMAN
 from numduel.web.duels.page_model import Coaching, GamePage
 from numduel.web.duels.record import DuelRecord
@@ -55,9 +55,9 @@ async def _with_hint(
         return coaching
     if step < steps:
         return coaching._replace(hinted=hint.candidates)
-    pairs = hint.found.pairs[:MAX_PAIRS] if page.scene.cells else ()
+    pairs = hint.explanation.pairs[:MAX_PAIRS] if page.scene.cells else ()
     return coaching._replace(
-        hinted=(hint.move,), label=hint.label, explanation=hint.found, dominoes=pairs
+        hinted=(hint.move,), label=hint.label, explanation=hint.explanation, dominoes=pairs
     )
 
 
@@ -112,7 +112,9 @@ async def comment_on(thinking: Thinking, client: Client, duel: DuelRecord) -> st
         since = max(0, last - MAX_JUDGED_MOVES)
         past = table.past(since)
         people = [past[turn - since] for turn in turns if turn >= since]
-        return await thinking.ask(client, tasks.comment, table.game, alike(table.game, people))
+        return await thinking.ask(
+            client, tasks.comment, table.game, compared_moves(table.game, people)
+        )
     except NumduelError as error:
         why = str(error).removesuffix(".")
         return f"I cannot judge this: {why}." if len(turns) < 2 else ""  # only once

@@ -164,7 +164,7 @@ class GamePage:
         """The score of a match of several rounds, or of a single round and its rematches."""
         match = self.duel.match
         if match.setup.rounds > 1:
-            return match.score_line(self.names)
+            return score_line(match.wins, self.names)
         if len(self.duel.rounds) <= match.over:
             return ""
         outcomes = (record.outcome for record in self.duel.rounds)

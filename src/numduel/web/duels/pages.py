@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from numduel.core.errors import NumduelError, SettingsError
-from numduel.play.duel import WORDS, Wish
+from numduel.play.duel import WISH_WORDS, Wish
 from numduel.play.event import Move, Swap
 from numduel.play.path import path_of
 from numduel.web.board import settings_words
@@ -311,7 +311,7 @@ def _read_wish(word: str, form: dict[str, str]) -> Wish:
         return Swap(form.get("swap") == "yes")
     if word == "move":
         return Move(move_of(form.get("move", "")))
-    for known in WORDS:
+    for known in WISH_WORDS:
         if word == known:
             return known
     raise Missing("That cannot be done in a game.")

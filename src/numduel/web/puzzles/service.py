@@ -6,8 +6,7 @@ import asyncio
 from datetime import date
 from functools import lru_cache
 
-from numduel.play.puzzle import Puzzle, daily
-from numduel.play.puzzle import puzzle as numbered_puzzle
+from numduel.play.puzzle import Puzzle, daily, numbered_puzzle
 from numduel.web.identity import Client
 from numduel.web.lru_cache import LruCache
 from numduel.web.thinking import Thinking

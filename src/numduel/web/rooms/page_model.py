@@ -16,7 +16,7 @@ from numduel.core.verdict import Value, Verdict
 from numduel.core.words import Last
 from numduel.picture import mini
 from numduel.picture.cells import answers_over
-from numduel.play.chain import longest
+from numduel.play.chain import longest_chain
 from numduel.play.puzzle import Puzzle, Reason
 from numduel.web.board import Board, PlayedMove, board, past_of, played_moves
 from numduel.web.duels.record import DuelRecord, cooperatively
@@ -233,7 +233,7 @@ def contest_view(room: Room) -> ContestView | None:
         line=line,
         leaders=leaders,
         board=board(contest.best.scene),
-        possible=len(longest(contest.size) or ()),
+        possible=len(longest_chain(contest.size) or ()),
     )
 
 

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from numduel.core.record import check_settings
 from numduel.games import new as new_game
-from numduel.play.chain import parse
+from numduel.play.chain import Chain
 from numduel.play.setup import dump_setup, load_setup
 from numduel.web.database.database import Database
 from numduel.web.database.tables import duels, events_in_round, now, rooms
@@ -149,7 +149,7 @@ def _load_question(stored: list[Any]) -> Question:
 
 
 def _load_contest(size: int, over: bool, longest: list[tuple[int, str]]) -> ChainContest:
-    return ChainContest(size, over, {pupil: parse(size, text) for pupil, text in longest})
+    return ChainContest(size, over, {pupil: Chain.parse(size, text) for pupil, text in longest})
 
 
 async def _load_room(connection: AsyncConnection, code: str) -> Room:

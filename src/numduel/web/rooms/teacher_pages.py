@@ -15,7 +15,7 @@ from starlette.responses import Response
 from numduel.core.errors import NumduelError
 from numduel.core.game import Game
 from numduel.games import game_type, games
-from numduel.play.chain import board
+from numduel.play.chain import Chain
 from numduel.play.friendly_settings import friendly_game
 from numduel.play.lesson import lessons
 from numduel.play.path import path_of
@@ -243,7 +243,7 @@ def _change(deed: str, form: dict[str, str]) -> Change:
         "bring-back": lambda room: room.bring_back(pupil or ""),
         "show": Room.show_answers,
         "reveal": Room.reveal,
-        "make-chains": lambda room: room.begin_contest(board(size).size),
+        "make-chains": lambda room: room.begin_contest(Chain.empty(size).size),
         "games": Room.return_to_games,
         "end": Room.end,
     }

@@ -16,10 +16,10 @@ from numduel.core.record import Record
 from numduel.core.verdict import Verdict
 from numduel.core.words import Last, replay_from
 from numduel.play import coach, friendly_settings, judgement
-from numduel.play.analysis import Analysis, analyze
+from numduel.play.analysis import Analysis, analyze_record
 from numduel.play.event import Event
 from numduel.play.game_loop import decision
-from numduel.play.puzzle import Attempt, Puzzle, PuzzleAnswer, Reason, answered, reason
+from numduel.play.puzzle import Attempt, Puzzle, PuzzleAnswer, Reason, explain_answer, judge_answer
 from numduel.players import Turn, check_fit, player
 from numduel.players.perfect import Perfect
 from numduel.solver import theory_of
@@ -86,7 +86,7 @@ def check_players(players: tuple[str, str], game: Game[Any]) -> None:
 
 def advise(turn: Turn, swap_open: bool, seconds: float) -> coach.Advice:
     """Return the coach's advice to the player who is to decide."""
-    return coach.advised(turn._replace(game=_with_cache(turn.game), seconds=seconds), swap_open)
+    return coach.advise(turn._replace(game=_with_cache(turn.game), seconds=seconds), swap_open)
 
 
 def idea(game: Game[Any], position: Any) -> str:
@@ -96,17 +96,19 @@ def idea(game: Game[Any], position: Any) -> str:
 
 def comment(game: Game[Any], past: list[Last]) -> str:
     """Return the coach's comment on the last of a player's moves."""
-    return judgement.comment(_solvable(game, past[-1].before), past)
+    return judgement.comment_on_move(_solvable(game, past[-1].before), past)
 
 
-def last_word(game: Game[Any], past: list[Last], outcome: Outcome, seat: int) -> judgement.LastWord:
+def last_word(
+    game: Game[Any], past: list[Last], outcome: Outcome, seat: int
+) -> judgement.ClosingRemark:
     """Return the coach's last word to the player of a seat."""
-    return judgement.last_word(_solvable(game, past[0].before), past, outcome, seat)
+    return judgement.closing_remark(_solvable(game, past[0].before), past, outcome, seat)
 
 
 def comment_swap(game: Game[Any], position: Any, taken: bool) -> str:
     """Return the coach's comment on a decision to take over the first move, or not to."""
-    return judgement.comment_swap(_solvable(game, position), position, taken)
+    return judgement.comment_on_swap(_solvable(game, position), position, taken)
 
 
 def played_from(game: Game[Any], notation: str, moves: list[int]) -> tuple[Any, list[Last]]:
@@ -148,25 +150,25 @@ def solve_as_json(game: Game[Any], first: int, moves: list[int]) -> str:
 
 def analysis(game: Game[Any], record: Record, swapped: bool | None) -> Analysis:
     """Return the analysis of a finished game."""
-    return analyze(_solvable(game, game.start(record.first)), record, swapped)
+    return analyze_record(_solvable(game, game.start(record.first)), record, swapped)
 
 
 def check_answer(game: Game[Any], position: Any, move: int) -> PuzzleAnswer:
     """Return whether a move is right, and why."""
-    return answered(_solvable(game, position), position, move)
+    return judge_answer(_solvable(game, position), position, move)
 
 
 def reasons(game: Game[Any], position: Any, moves: Sequence[int]) -> list[Reason]:
     """Return why each of these moves is right or wrong."""
     game = _solvable(game, position)
-    return [reason(game, position, move) for move in moves]
+    return [explain_answer(game, position, move) for move in moves]
 
 
 def attempt(puzzle: Puzzle, moves: Sequence[int]) -> Attempt:
     """Return what these moves have solved of a puzzle."""
-    return puzzle._replace(game=_with_cache(puzzle.game)).attempted(moves)
+    return puzzle._replace(game=_with_cache(puzzle.game)).attempt(moves)
 
 
 def forecast(game: Game[Any]) -> str:
     """Return a sentence on who can win, with advice if that spoils the game."""
-    return friendly_settings.forecast(_solvable(game, game.start()))
+    return friendly_settings.winner_forecast(_solvable(game, game.start()))
