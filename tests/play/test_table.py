@@ -230,7 +230,7 @@ def test_the_end_is_told_with_its_reason_in_numbers():
     assert end.sentence(game) == "Player 1 wins: 3 × 2 = 6."
     assert end.sentence(game, ("Ada", "Bob")) == "Ada wins: 3 × 2 = 6."
     assert end.sentence(game, ("You", "The computer")) == "You win: 3 × 2 = 6."
-    past = ending(game, record_of(game, (1, 2), Outcome(1, "overshot")))
+    past = record_ending(game, record_of(game, (1, 2), Outcome(1, "overshot")))
     assert past.sentence(game, ("Ada", "Bob")) == "Ada wins. Bob went past 6: 4 × 2 = 8."
 
 

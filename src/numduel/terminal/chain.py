@@ -38,9 +38,9 @@ def chain(size: str, plain: bool) -> None:
     make_chain(make_screen(plain), number)
 
 
-def make_chain(screen: Screen, size: int = USUAL_SIZE) -> None:
+def make_chain(screen: Screen, size: int = DEFAULT_SIZE) -> None:
     """Let a person make chains of numbers up to this size until they leave."""
-    empty = board(size)
+    empty = Chain.empty(size)
     rules = "use each number once; each is a factor or a multiple of the one before."
     screen.say([f"Longest chain, 1 to {size}: {rules}", CHAIN_HELP])
     with contextlib.suppress(EOFError):
@@ -67,14 +67,14 @@ def _extend(screen: Screen, empty: Chain) -> None:
         elif word in ("back", "undo"):
             chain = chain.back()
         elif word == "turn":
-            chain = chain.turned()
+            chain = chain.reversed()
         elif word == "new":
             chain = empty
         elif word in ("", "help"):
             screen.say([CHAIN_HELP])
         else:
             try:
-                chain = extended(chain, typed)
+                chain = chain.add_text(typed)
             except NumduelError as error:
                 screen.say([f"Try again: {error}."])
 
@@ -86,13 +86,13 @@ def _show_chain(screen: Screen, chain: Chain, best: Chain) -> None:
         screen.say([f"Chain: {join_numbers(chain.numbers, most=chain.size)}"])
     max_runs = MAX_LISTED_RUNS if drawn else chain.size
     following = format_ranges(runs(chain.moves), max_runs).replace(",", ", ")
-    screen.say([f"Can follow: {following or 'nothing; type back, or turn'}", chain.standing])
+    screen.say([f"Can follow: {following or 'nothing; type back, or turn'}", chain.length_line])
     if count := len(best.numbers):
         screen.say([pluralize(count, "Your best: {} number.", "Your best: {} numbers.")])
 
 
 def _longest_line(size: int) -> str:
-    numbers = longest(size)
+    numbers = longest_chain(size)
     if numbers is None:
         return f"It is known up to {MAX_KNOWN_SIZE} numbers."
     return f"One of the longest: {join_numbers(numbers, most=size)}"
@@ -100,6 +100,6 @@ def _longest_line(size: int) -> str:
 
 def _saved_best(size: int) -> Chain:
     try:
-        return parse(size, str(read_progress(CHAIN_FILE).get(str(size), "")))
+        return Chain.parse(size, str(read_progress(CHAIN_FILE).get(str(size), "")))
     except NumduelError:
         return Chain(size)

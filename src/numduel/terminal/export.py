@@ -51,7 +51,7 @@ def export(
     files = site_files(read_pyodide(pyodide), games, documented=bool(pages))
     if single_file:
         page = as_single_file(files)
-        write_whole(target, page)
+        write_atomically(target, page)
         click.echo(f"{target} has the games: {len(page) / 1e6:.1f} MB. Open it in a browser.")
         return
     _write_site(target, {".nojekyll": b"", **pages, **files})  # GitHub leaves out _static otherwise

@@ -14,7 +14,7 @@ from numduel.core.game import Game
 from numduel.core.numerals import join_or, quoted
 from numduel.core.words import replay_from
 from numduel.lab.fairness import MAX_GAME_TURNS, MAX_OPENINGS_EVALUATED, Fairness, Series, fairness
-from numduel.play.analysis import analyze
+from numduel.play.analysis import analyze_record
 from numduel.play.coach import outlook
 from numduel.play.files import write_atomically
 from numduel.solver import theory_of
@@ -258,7 +258,7 @@ def plot_record(record: str, out: Path) -> None:
         from numduel.lab.plot import game_chart
     rounds = read_rounds(record)
     charts = [
-        game_chart(analyze(game, record, swapped), player_names(record.players))
+        game_chart(analyze_record(game, record, swapped), player_names(record.players))
         for game, record, swapped, _ in rounds
     ]
     _write_picture(vconcat(*charts), out)

@@ -20,7 +20,7 @@ from numduel.play.analysis import Analysis, analyze_record
 from numduel.play.match import Match
 from numduel.play.saved import Entry
 from numduel.play.setup import NeedsGame
-from numduel.play.table import ending, with_reason
+from numduel.play.table import record_ending, with_reason
 from numduel.terminal.command import command
 from numduel.terminal.options import completion_of, json_option, number_option, plain_option
 from numduel.terminal.saved_games import (
@@ -61,7 +61,7 @@ def history(everything: bool, delete: str | None) -> None:
             shelf().delete(parse_ident(delete))
         click.echo(f"Game {delete} is deleted.")
         return
-    saved = shelf().history()
+    saved = shelf().entries()
     entries = list(saved if everything else islice(saved, LISTED_GAMES))
     if not entries:
         check_folder()
@@ -81,7 +81,7 @@ def history(everything: bool, delete: str | None) -> None:
 
 def summary(match: Match) -> str:
     """Return the game, who plays, and how it stands."""
-    players = " against ".join(player_names(match.setup.called))
+    players = " against ".join(player_names(match.setup.player_names))
     return f"{title_of(match.setup.game, changed=True)}, {players}: {_standing(match)}"
 
 
@@ -102,7 +102,7 @@ def _standing(match: Match) -> str:
     end = record_ending(match.setup.game, match.record())
     if end is None:
         return f"unfinished, {count}"
-    players, winner = player_names(match.setup.called), end.outcome.winner
+    players, winner = player_names(match.setup.player_names), end.outcome.winner
     won = "nobody won" if winner is None else f"{players[winner - 1]} won"
     return with_reason(f"{won} after {count}", end.why(match.setup.game, players))
 

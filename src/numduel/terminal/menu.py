@@ -71,7 +71,7 @@ def run_menu() -> None:
 def _choose_and_play(screen: Screen) -> None:
     """Run from the list of games until the person wants to see that list again."""
     answers: Answers = {}
-    history = shelf().history()
+    history = shelf().entries()
     unfinished = next((entry for entry in history if entry.match and not entry.match.over), None)
     while ask_questions(screen, partial(_next_question, unfinished), answers, _chosen_rules):
         if isinstance(answers["game"], Entry):
@@ -101,7 +101,7 @@ def _play(screen: Screen, answers: Answers) -> str:
     rounds, best_of = answers.get("rounds", (1, False))
     if answers["settings"] == FRIENDLY:
         with contextlib.suppress(TooLarge):  # who can win is not known
-            screen.say([forecast(game, _advice(answers))])
+            screen.say([winner_forecast(game, _advice(answers))])
     while True:
         screen.say([""])
         saved = create_match(
@@ -305,7 +305,7 @@ def _warning_question(game: Game[Any], advice: str) -> Iterator[MenuQuestion]:
 
     with contextlib.suppress(TooLarge):  # who can win is not known
         if beginning(game).verdict.value != "draw":
-            line = forecast(game, advice)
+            line = winner_forecast(game, advice)
             yield MenuQuestion("agreed", "Play it like this?", parse, "yes", (line,))
 
 

@@ -134,7 +134,7 @@ class MovePrompt:
         here = table.position, table.swap_open
         if self._hinted_at != here:
             self._hinted_at, self._step = here, 0
-            self._advice = advised(table.turn(), table.swap_open)
+            self._advice = advise(table.turn(), table.swap_open)
         self._step = min(self._step + 1, len(self._advice.steps))
         self.screen.say([self._advice.steps[self._step - 1], *self._advice.notes(self._step)])
         if self._step < len(self._advice.steps):

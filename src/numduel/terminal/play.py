@@ -58,7 +58,7 @@ def introduce_resumed(saved: SavedMatch, screen: Screen, run_program: bool = Fal
             raise SettingsError(f"this game runs {programs}; to allow that, type: {allow}")
     count = len(match.table.moves)
     played = pluralize(count, "{} move played so far.", "{} moves played so far.")
-    score = [match.score_line(match.setup.seated)] if match.setup.rounds > 1 else []
+    score = [score_line(match.wins, match.setup.seat_names)] if match.setup.rounds > 1 else []
     screen.say([f"Game {saved.ident}: {title_of(match.setup.game)}.", played, *score, ""])
 
 

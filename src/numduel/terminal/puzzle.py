@@ -26,7 +26,6 @@ from numduel.play.puzzle import (
     parse_day,
     today,
 )
-from numduel.play.puzzle import puzzle as puzzle_of
 from numduel.terminal.command import command
 from numduel.terminal.move_prompt import ONE_KEY_HELP, list_moves
 from numduel.terminal.options import completion_of, json_option, plain_option
@@ -78,7 +77,7 @@ class PuzzleChoice(NamedTuple):
         with progress("Looking for a puzzle", 1):
             if self.day is not None:
                 return daily(self.day)
-            return puzzle_of(self.key, self.number, self.level)
+            return numbered_puzzle(self.key, self.number, self.level)
 
 
 @click.command(epilog=f"Example: {command('puzzle multiplicity --level 3')}")
@@ -157,7 +156,7 @@ def _pose(screen: Screen, choice: PuzzleChoice, notation: bool) -> bool:
     screen.show_turn(game, puzzle.position)
     screen.say([f"{puzzle.task} {PUZZLE_HELP}"])
     moves: list[int] = []
-    attempt = puzzle.attempted(moves)
+    attempt = puzzle.attempt(moves)
     while not attempt.solved:
         typed = screen.ask_move(game, attempt.position, alone=True).strip()
         word = command_word(typed)
@@ -174,7 +173,7 @@ def _pose(screen: Screen, choice: PuzzleChoice, notation: bool) -> bool:
         elif word == "moves":
             list_moves(screen, game, attempt.position)
         elif word == "answer":
-            attempt = puzzle.attempted([last.move for last in puzzle.answers])
+            attempt = puzzle.attempt([last.move for last in puzzle.answers])
             _show_line(screen, puzzle, attempt)
         else:
             move = game.words.read_move(attempt.position, typed)
@@ -182,7 +181,7 @@ def _pose(screen: Screen, choice: PuzzleChoice, notation: bool) -> bool:
                 line = "is not a move here. Type moves to see those that can be made."
                 screen.say([f"{quoted(typed)} {line}"])
                 continue
-            attempt = puzzle.attempted([*moves, move])
+            attempt = puzzle.attempt([*moves, move])
             if not attempt.missed:
                 moves.append(move)
             _show_result(screen, puzzle, attempt)
@@ -262,7 +261,7 @@ def _streak(day: date, solved: set[date]) -> str:
 
 def _puzzle_data(puzzle: Puzzle) -> dict[str, object]:
     game, position = puzzle.game, puzzle.position
-    answer = puzzle.attempted([puzzle.answer]).answer
+    answer = puzzle.attempt([puzzle.answer]).answer
     assert answer is not None
     return {
         "game": game.key,
@@ -273,7 +272,7 @@ def _puzzle_data(puzzle: Puzzle) -> dict[str, object]:
         "level": puzzle.grade,
         "turns": puzzle.turns,
         "answer": puzzle.answer,
-        "line": [last.move for last in puzzle.line],
+        "line": [last.move for last in puzzle.solution],
         "verdict": puzzle.verdict._asdict(),
         "reason": answer.line,
     }

@@ -16,7 +16,7 @@ from numduel.core.game import Game
 from numduel.core.numerals import parse_whole, quoted
 from numduel.core.record import Record, error_at
 from numduel.games import new
-from numduel.play.files import make_folder, read_record
+from numduel.play.files import make_private_folder, read_record
 from numduel.play.saved import MatchFinished, NoMatch, NoUnfinished, SavedMatch, Shelf
 from numduel.play.setup import GivenNames, Setup
 from numduel.players import HUMAN, check_who
@@ -42,7 +42,7 @@ def shelf() -> Shelf:
 def check_folder() -> None:
     """Create the folder for saved games. Raises OSError or NumduelError if it cannot be used."""
     folder = shelf().folder
-    make_folder(folder)
+    make_private_folder(folder)
     if not os.access(folder, os.R_OK | os.W_OK):
         raise NumduelError(f"{folder}: this folder cannot be read or written")
 

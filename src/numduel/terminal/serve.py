@@ -43,7 +43,7 @@ WORKER_SECONDS = 20
 def default_database() -> str:
     """Return the address of the database in this person's data folder."""
     folder = data_folder()
-    make_folder(folder)
+    make_private_folder(folder)
     return f"sqlite:///{folder / 'web.sqlite'}"
 
 

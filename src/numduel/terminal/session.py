@@ -156,7 +156,7 @@ class Session:
         table, setup = self.match.table, self.match.setup
         people = [seat for seat, who in enumerate(self.players, 1) if who is None]
         if self.coach and len(people) == 1 and table.outcome is not None:
-            word = last_word(table.game, table.past(), table.outcome, *people)
+            word = closing_remark(table.game, table.past(), table.outcome, *people)
             if word.line:
                 self.screen.say([f"Coach: {word.line}"])
             self._turned_at = None if setup.rounds > 1 or setup.swap else word.turned
@@ -195,7 +195,7 @@ class Session:
                 self._show_move(before, move, table.position)
                 if coached and not table.swap_undecided:
                     people = [last for last in self._past if self._is_person(last.before.mover)]
-                    if line := comment(table.game, people):
+                    if line := comment_on_move(table.game, people):
                         self.screen.say([f"Coach: {line}", ""])
             case Undo(count):
                 self.screen.say([pluralize(count, "Took back {} move.", "Took back {} moves."), ""])

@@ -79,7 +79,7 @@ def _solve(
             verdicts = error
         if certificate is not None:
             proof = certify(game, position)
-            write_whole(certificate, as_theorem(proof).encode() if coq else proof.dumps())
+            write_atomically(certificate, as_theorem(proof).encode() if coq else proof.dumps())
     if as_json:
         click.echo(json.dumps(_solution_data(game, moves, position, verdict, verdicts)))
     else:
@@ -146,7 +146,7 @@ def _show_solution(
     if not show_outlook(screen, game, position, verdict):
         return
     if isinstance(verdicts, TooLarge):
-        screen.say([hint(game, position).line, f"Not every move could be judged: {verdicts}."])
+        screen.say([hint(game, position).steps[-1], f"Not every move could be judged: {verdicts}."])
         return
     screen.say([LEGEND, ""])
     if len(verdicts) > MAX_LISTED_MOVES:
@@ -156,7 +156,7 @@ def _show_solution(
                 share = f"{len(moves):,} of {len(verdicts):,} moves"
                 screen.say_verdict(value, f"{share}: {join_numbers(moves, most=20)}")
         best = hint(game, position)
-        screen.say([best.line, *best.notes])
+        screen.say([best.steps[-1], *best.notes])
         return
     for move in sorted(verdicts, key=lambda move: (verdicts[move].rank, -move), reverse=True):
         label = game.words.move_label(position, move)
