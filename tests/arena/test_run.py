@@ -215,7 +215,7 @@ def test_progress_shows_who_is_ahead_and_ctrl_c_says_how_to_resume(spawn, hurry,
     flags = [*FLAGS, "--rounds", 10, "--out", tmp_path / "out"]
     terminal = spawn("arena", *flags, columns=160)
     assert terminal.interrupt("Playing games: perfect ") == 130
-    assert "Run the same command again to go on" in terminal.text and "%" in terminal.text
+    assert "Run the same command again to resume" in terminal.text and "%" in terminal.text
 
 
 def test_bad_input_gives_one_line_of_error(run, tmp_path):
