@@ -114,7 +114,7 @@ def play_through(no_hints, game):
     *_, end = record.positions(game)
     assert game.notation(end) == seen["position"] and seen["legal"] == []
     winner = record.outcome.winner
-    assert seen["result"].startswith(f"Player {winner} wins: " if winner else "Nobody wins: ")
+    assert seen["result"].startswith(f"Player {winner} wins" if winner else "Nobody wins")
     analysis = json.loads(json.dumps(analyze_record(game, record).as_dict()))
     assert no_hints.ask("analyze", table=seen["table"]).items() >= analysis.items()
     assert no_hints.ask("analyze", record=seen["record"]).items() >= analysis.items()

@@ -32,7 +32,7 @@ def test_a_finished_game_has_an_ending_and_a_reward():
     game = played(1, seat=1)
     assert game.outcome == BOARD.outcome(game.position)
     assert game.reward == (1 if game.outcome.winner == 1 else -1)
-    assert game.ending().startswith(f"Player {game.outcome.winner} wins: ")
+    assert game.ending().startswith(f"Player {game.outcome.winner} wins")
 
 
 def test_the_first_question_has_the_rules_and_later_ones_only_what_is_new():
@@ -53,7 +53,7 @@ def test_answers_without_a_legal_move_are_corrected_and_then_lose_everything():
     assert game.answer("I resign") == 1.0
     assert game.outcome == (2, "resigned") and game.reward == -1
     assert game.fault.fault == "unreadable"
-    assert game.ending().startswith("no move can be read in 'I resign'. Player 2 wins: ")
+    assert game.ending().startswith("no move can be read in 'I resign'. Player 2 wins")
 
 
 def test_a_cut_off_answer_is_never_read_and_loses_nothing():
@@ -152,7 +152,7 @@ def test_an_opponent_that_fails_forfeits():
 
 def test_a_game_may_be_over_before_anybody_moves():
     game = TextGame(new("multiplicity", size=1), "random", seat=1, judged=True)
-    assert game.outcome.winner == 2 and game.ending().startswith("Player 2 wins: ")
+    assert game.outcome.winner == 2 and game.ending().startswith("Player 2 wins")
 
 
 @pytest.mark.parametrize(
