@@ -214,8 +214,10 @@ def test_without_the_client_the_error_says_what_to_install(monkeypatch):
 def test_the_server_of_the_examples_runs_by_itself():
     command = [sys.executable, str(EXAMPLE), "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=dict(os.environ)) as process:
-        url = process.stdout.readline().decode().split()[-1]
-        for who in ("random", "first", "busy", "broken"):
-            one = Model.of(f"{who},legal=shown,url={url}")
-            assert GAME.allows(turn(2).position, one.choose(turn(2)))
-        process.kill()
+        try:
+            url = process.stdout.readline().decode().split()[-1]
+            for who in ("random", "first", "busy", "broken"):
+                one = Model.of(f"{who},legal=shown,url={url}")
+                assert GAME.allows(turn(2).position, one.choose(turn(2)))
+        finally:
+            process.kill()  # or a failure would wait for it for ever
