@@ -102,6 +102,18 @@ FAILS = {
 }
 
 
+def test_the_wait_doubles_with_each_failure(asked, monkeypatch):
+    waits, sleep = [], asyncio.sleep
+
+    async def record(seconds, result=None):
+        waits.append(seconds)
+        return await sleep(0, result)
+
+    monkeypatch.setattr(asyncio, "sleep", record)
+    asked("once", retries=3)
+    assert [seconds for seconds in waits if seconds] == [0.01, 0.02, 0.04]
+
+
 def test_a_passing_error_is_retried(stub, asked):
     for who, why in FAILS.items():
         before = len(stub.requests)
