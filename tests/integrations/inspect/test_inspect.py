@@ -238,7 +238,7 @@ def test_opponents_are_always_closed(tmp_path, monkeypatch):
         def close(self):
             held.remove(self)
 
-    monkeypatch.setattr(text_game, "seated", lambda name: Holding())
+    monkeypatch.setattr(text_game, "computer_player", lambda name: Holding())
     task = whole_game(games=2, size=20)
     assert not held
 
