@@ -181,9 +181,10 @@ def _run_server(workers: int, listening: socket.socket, thinkers: Thinkers) -> N
     """Serve until the server is stopped."""
     import uvicorn
 
-    from numduel.web.connections import MAX_ACCEPTED_AT_ONCE, Connection, GracefulServer
+    from numduel.web.connections import MAX_ACCEPTED_AT_ONCE, Connection
     from numduel.web.limits import MAX_HEAD_SECONDS
     from numduel.web.log import CONFIG
+    from numduel.web.server import GracefulServer
 
     config = uvicorn.Config(
         "numduel.web.app:from_environment",
@@ -209,7 +210,7 @@ def _run_server(workers: int, listening: socket.socket, thinkers: Thinkers) -> N
 def _run_workers(config: uvicorn.Config, listening: socket.socket, thinkers: Thinkers) -> None:
     from uvicorn.supervisors import multiprocess
 
-    from numduel.web.connections import Worker, drop_handshakes
+    from numduel.web.server import Worker, drop_handshakes
 
     multiprocess.Process = Worker  # type: ignore[misc]
 

@@ -1,4 +1,4 @@
-"""Connections: how many there may be, bounds on the head of a request, and a graceful stop.
+"""Connections: how many there may be, and bounds on the head of a request.
 
 uvicorn accepts any number of connections, bounds neither the length nor the number of lines of a
 head that arrives in one piece, and waits for the first head for ever.
@@ -7,23 +7,16 @@ head that arrives in one piece, and waits for the first head for ever.
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import gc
 import logging
 import re
-import select
 import socket
-import struct
 from collections import Counter
-from contextlib import suppress
-from functools import cached_property
 from http import HTTPStatus
 from typing import Any, ClassVar
 
 import h11
-import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.supervisors.multiprocess import Process
 
 from numduel.web.identity import client_prefix
 from numduel.web.limits import (
@@ -44,10 +37,8 @@ MAX_BACKLOG = 2_048  # connections that wait to be accepted
 MAX_UNREAD_SECONDS = 30.0  # during which a client may read nothing of an answer
 STOP_SECONDS = 0.5  # that an idle connection has at a stop for a request on its way
 
-_HANDSHAKE_SECONDS = 0.1  # within which a TCP handshake that has begun is completed
 _STALLED_SECONDS = 1.0  # after which a request that waits for its body or its rate has stalled
 _FULL_COLLECTION_THRESHOLD = 100  # garbage collections of middle objects for each full one
-_SO_ATTACH_FILTER = 26  # Linux
 
 _HEAD_END = re.compile(rb"\n\r?\n")
 _CHUNKED = re.compile(rb"\ntransfer-encoding[ \t]*:", re.IGNORECASE)
@@ -69,41 +60,6 @@ class Loop(asyncio.SelectorEventLoop):
         gc.freeze()  # a collection of everything loaded would block the loop for 0.1 seconds
         gc.set_threshold(*gc.get_threshold()[:2], _FULL_COLLECTION_THRESHOLD)
         return server
-
-
-def drop_handshakes(listening: socket.socket) -> None:
-    """Let Linux drop the first packet of every new connection; those already made are answered.
-
-    Clients retry until the socket is closed, and are then refused.
-    """
-    # Load the flags of TCP. If SYN is set, keep no byte of the packet; otherwise keep all.
-    program = [(0x30, 0, 0, 13), (0x45, 0, 1, 0x02), (0x06, 0, 0, 0), (0x06, 0, 0, 0x40000)]
-    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *one) for one in program))
-    with suppress(OSError):  # not on Linux
-        pointer = struct.pack("HP", len(program), ctypes.addressof(code))
-        listening.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, pointer)
-
-
-class GracefulServer(uvicorn.Server):
-    """A server that resets no connection when it stops."""
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self.lifespan.state["stop"]()  # ends the event streams
-        for listening in sockets if sockets and self.config.workers == 1 else ():
-            drop_handshakes(listening)
-        await asyncio.sleep(_HANDSHAKE_SECONDS)
-        for _ in range(MAX_BACKLOG):
-            if select.select(sockets or [], [], [], 0)[0]:
-                await asyncio.sleep(0)  # accepts what waits, which closing would reset
-        await super().shutdown(sockets)
-
-
-class Worker(Process):
-    """One of several processes, which runs a GracefulServer."""
-
-    @cached_property
-    def server(self) -> GracefulServer:
-        return GracefulServer(self.config)
 
 
 def max_connections() -> int:

@@ -1,4 +1,4 @@
-"""A running server: its database, its thinking processes, and how they start and stop.
+"""A running server: its database, its thinking processes, how they start, and graceful shutdown.
 
 The database has been migrated by `numduel serve`.
 """
@@ -6,17 +6,26 @@ The database has been migrated by `numduel serve`.
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import logging
 import multiprocessing
 import os
+import select
 import signal
+import socket
+import struct
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import cached_property
 from typing import NamedTuple
+
+import uvicorn
+from uvicorn.supervisors.multiprocess import Process
 
 from numduel.play.event import event_word
 from numduel.web import metrics
+from numduel.web.connections import MAX_BACKLOG
 from numduel.web.database.database import Database, read_url
 from numduel.web.database.notifications import DatabaseNotifications
 from numduel.web.database.readiness import Readiness
@@ -35,6 +44,8 @@ log = logging.getLogger("numduel.web")
 
 _RETENTION_INTERVAL_SECONDS = 60 * 60
 _METRICS_INTERVAL_SECONDS = 0.5
+_HANDSHAKE_SECONDS = 0.1  # within which a TCP handshake that has begun is completed
+_SO_ATTACH_FILTER = 26  # Linux
 
 
 class Config(NamedTuple):
@@ -135,3 +146,41 @@ def _stop_with_parent() -> None:
     if parent is not None:
         parent.join()
         os.kill(os.getpid(), signal.SIGTERM)
+
+
+# Graceful shutdown.
+
+
+def drop_handshakes(listening: socket.socket) -> None:
+    """Let Linux drop the first packet of every new connection; those already made are answered.
+
+    Clients retry until the socket is closed, and are then refused.
+    """
+    # Load the flags of TCP. If SYN is set, keep no byte of the packet; otherwise keep all.
+    program = [(0x30, 0, 0, 13), (0x45, 0, 1, 0x02), (0x06, 0, 0, 0), (0x06, 0, 0, 0x40000)]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *one) for one in program))
+    with suppress(OSError):  # not on Linux
+        pointer = struct.pack("HP", len(program), ctypes.addressof(code))
+        listening.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, pointer)
+
+
+class GracefulServer(uvicorn.Server):
+    """A server that resets no connection when it stops."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.lifespan.state["stop"]()  # ends the event streams
+        for listening in sockets if sockets and self.config.workers == 1 else ():
+            drop_handshakes(listening)
+        await asyncio.sleep(_HANDSHAKE_SECONDS)
+        for _ in range(MAX_BACKLOG):
+            if select.select(sockets or [], [], [], 0)[0]:
+                await asyncio.sleep(0)  # accepts what waits, which closing would reset
+        await super().shutdown(sockets)
+
+
+class Worker(Process):
+    """One of several processes, which runs a GracefulServer."""
+
+    @cached_property
+    def server(self) -> GracefulServer:
+        return GracefulServer(self.config)
