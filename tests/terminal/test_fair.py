@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from numduel.terminal import screen
+
 
 def test_it_says_plainly_that_a_game_is_lopsided_and_what_to_play(run):
     ran = run("fair", "double-or-add")
@@ -48,7 +50,8 @@ def test_what_is_too_large_is_said(run, monkeypatch):
 
 
 @pytest.mark.soak
-def test_at_a_terminal_it_shows_how_far_it_is(spawn):
+def test_at_a_terminal_it_shows_how_far_it_is(spawn, monkeypatch):
+    monkeypatch.setattr(screen, "PROGRESS_DELAY_SECONDS", 0.0)
     terminal = spawn("fair", "multiplicity", "--size", 40)
     terminal.shows("Playing games", "0:00", "Fair at any setting: --rounds 2")
     assert terminal.ends() == 0

@@ -241,3 +241,11 @@ def test_the_web_is_not_imported_for_anything_else(run, environment, tmp_path):
     assert run("mcp", "--help").status == 0
     help_text = " ".join(run("serve", "--help").out.split())
     assert "[default: 8000; 0 to 65535]" in help_text and "<=" not in help_text
+
+
+def test_completion_of_its_options_makes_no_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMDUEL_HOME", str(tmp_path / "home"))
+    serve.serve.make_context("serve", [], resilient_parsing=True)
+    assert not (tmp_path / "home").exists()
+    serve.serve.make_context("serve", [])
+    assert (tmp_path / "home").exists()

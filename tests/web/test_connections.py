@@ -221,6 +221,17 @@ def test_pipelined_requests_are_not_answered(running):
     assert running().ask(WHOLE * 3).count(b"HTTP/1.1") == 1
 
 
+def test_bytes_after_a_request_do_not_hide_that_the_client_has_gone(running):
+    server = running()
+    for later in (b"", WHOLE):
+        made = server.connect(text=STREAM if later else STREAM + WHOLE)
+        while b"wait" not in made.recv(1000):
+            pass
+        made.sendall(later)
+        made.close()
+        until(lambda: server.count == 0)
+
+
 def test_a_client_that_does_not_read_is_dropped(running, monkeypatch):
     monkeypatch.setattr(connections, "MAX_UNREAD_SECONDS", 0.2)
     server = running()

@@ -59,7 +59,7 @@ class Last(NamedTuple):
 
 
 def replay_moves(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any, list[Last]]:
-    """Return the position after these legal moves from the start, and the moves as `Last`s.
+    """Return the position after these legal moves from the start, and a `Last` for each move.
 
     >>> import numduel
     >>> position, past = replay_moves(numduel.new("multiplicity", size=20), 1, [7, 14])
@@ -70,7 +70,7 @@ def replay_moves(game: Game[Any], first: int, moves: Iterable[int]) -> tuple[Any
 
 
 def replay_from(game: Game[P], position: P, moves: Iterable[int]) -> tuple[P, list[Last]]:
-    """Return the position after these moves from another one, and the moves as `Last`s.
+    """Return the position after these moves from another one, and a `Last` for each move.
 
     Raises `IllegalMove` for the first move that is not legal.
 

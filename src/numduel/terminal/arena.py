@@ -64,7 +64,7 @@ workers_option = number_option(
     1,
     MAX_ARENA_WORKERS,
     "How many processes share the work.",
-    default=lambda: import_module("numduel.arena.processes").cores(),
+    default=lambda: min(MAX_ARENA_WORKERS, import_module("numduel.arena.processes").cores()),
     show_default="one for each core",
 )
 cluster_option = click.option(

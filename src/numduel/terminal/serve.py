@@ -41,10 +41,16 @@ WORKER_SECONDS = 20
 
 
 def default_database() -> str:
-    """Return the address of the database in this person's data folder."""
+    """Return the address of the database in this person's data folder, after making the folder."""
     folder = data_folder()
     make_private_folder(folder)
     return f"sqlite:///{folder / 'web.sqlite'}"
+
+
+def _database_or_default(context: click.Context, _: click.Parameter, url: str | None) -> str | None:
+    if url is None and not context.resilient_parsing:  # completion must not make the folder
+        return default_database()
+    return url
 
 
 _DATABASE = click.option(
@@ -52,7 +58,7 @@ _DATABASE = click.option(
     metavar="URL",
     envvar="NUMDUEL_DATABASE",
     show_envvar=True,
-    default=default_database,
+    callback=_database_or_default,
     show_default="a file in your data folder",
     help="The database of the games: sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME.",
 )

@@ -153,7 +153,10 @@ class Connection(H11Protocol):
         if self._is_refused or self.transport.is_closing():
             return
         if self.head is None:
-            self._receive(data)
+            if self.conn.their_state is h11.SEND_BODY:
+                self._receive(data)
+            elif self.cycle is not None:  # another request before the answer: ignore it
+                self.cycle.keep_alive = False
             return
         self.head += data
         found = _HEAD_END.search(self.head)
@@ -178,6 +181,7 @@ class Connection(H11Protocol):
             self.scope["state"]["on_admitted"] = self._set_busy  # called by the middleware
         if self.cycle is not None and self.conn.trailing_data[0]:
             self.cycle.keep_alive = False
+            self.flow.resume_reading()  # so that the end of the connection is noticed
 
     @property
     def has_stalled(self) -> bool:
